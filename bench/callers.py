@@ -28,7 +28,7 @@ from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing
 from bethink.sessions import log_append
-from bethink.storage.dialect import POSTGRESQL
+from bethink.storage.postgresql_dialect import POSTGRESQL
 from bethink.testing.postgresql import Cluster
 from bethink.testing.writings import message
 

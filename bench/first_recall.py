@@ -148,18 +148,25 @@ def measured(case: str, folder: str) -> None:
         print(json.dumps([time.process_time() - began, _highest() - before]))
 
 
-def started(folder: str, *, fill: bool) -> None:
-    """Fill a store, or ask it one thing and end: the whole process is measured, from outside."""
+def filled(folder: str) -> None:
+    """Fill a store for a process to come."""
     from bethink import Memory
 
     with Memory(str(Path(folder) / "memory.db")) as memory:
         scope = memory.scope(agent="bench", user="few")
-        if fill:
-            kept(scope, short(FEW))
-            scope.recall("what about the noise?")
-            time.sleep(LATER_SECONDS)
-        else:
-            assert len(scope.recall("what did I say about the noise at night?"))
+        kept(scope, short(FEW))
+        scope.recall("what about the noise?")
+        time.sleep(LATER_SECONDS)
+
+
+#: a process that asks one thing and ends, and loads nothing of its own: all of it is measured, from outside
+ONE_QUESTION = """
+import sys
+from bethink import Memory
+
+with Memory(sys.argv[1]) as memory:
+    assert len(memory.scope(agent="bench", user="few").recall("what did I say about the noise at night?"))
+"""
 
 
 def _highest() -> float:
@@ -180,10 +187,10 @@ def write_sentences(file: Path) -> None:
 
 
 def run(source: Path, *arguments: str) -> tuple[str, float]:
-    """Run this script over some sources; return what it printed, and its processor time."""
+    """Run Python over some sources; return what it printed, and its processor time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, __file__, *arguments],
+        [sys.executable, *arguments],
         env={**os.environ, **ONE_THREAD, "PYTHONPATH": str(source)},
         stdout=subprocess.PIPE,
         text=True,
@@ -197,9 +204,9 @@ def figures(source: Path, case: str) -> tuple[float, float | None]:
     """Return seconds and megabytes of a case."""
     with tempfile.TemporaryDirectory() as folder:
         if case == STARTED:
-            run(source, "--folder", folder, "--fill")
-            return run(source, "--folder", folder)[1], None
-        printed, _ = run(source, "--case", case, "--folder", folder)
+            run(source, __file__, "--folder", folder)
+            return run(source, "-c", ONE_QUESTION, str(Path(folder) / "memory.db"))[1], None
+        printed, _ = run(source, __file__, "--case", case, "--folder", folder)
         seconds, megabytes = json.loads(printed)
         return seconds, megabytes
 
@@ -225,13 +232,12 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases with these words in their name")
     parser.add_argument("--case", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
-    parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
     TOLD.add_option(parser)
     given = parser.parse_args()
     if given.case:
         measured(given.case, given.folder)
     elif given.folder:
-        started(given.folder, fill=given.fill)
+        filled(given.folder)
     else:
         compare(given)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -163,8 +162,8 @@ def main() -> None:
     notes = observed(options.path) if options.notes else {}
     if options.keep:
         conversations = [conversations[int(number) - 1] for number in options.keep.split(",")]
-    weights = replace(
-        DEFAULT, **{name: float(value) for name, _, value in (one.partition("=") for one in options.set)}
+    weights = DEFAULT._replace(
+        **{name: float(value) for name, _, value in (one.partition("=") for one in options.set)}
     )
     scored: list[Scored] = []
     spent: list[float] = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,6 +64,8 @@ def check_limit(limit: int, most: int = MAX, *, argument: str = "limit") -> int:
 
 def to_cursor(*position: int | str) -> str:
     """Write a position in a list as one opaque word."""
+    import base64
+
     return base64.urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
 
 
@@ -75,6 +75,9 @@ def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
     Raises:
         InvalidError: the word did not come from a page of this list.
     """
+    import base64
+    import binascii
+
     try:
         position: Any = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (TypeError, ValueError, RecursionError, binascii.Error):

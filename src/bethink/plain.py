@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -86,6 +85,8 @@ def _how(kind: type[Any]) -> Callable[[Any], Any]:  # noqa: C901, PLR0911 - a ta
     if issubclass(kind, timedelta):
         return lambda value: value.total_seconds()
     if issubclass(kind, bytes):
+        from base64 import b64encode
+
         return lambda value: b64encode(value).decode()
     if issubclass(kind, Mapping):
         return lambda value: {str(name): plain(each) for name, each in value.items()}

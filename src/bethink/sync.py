@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
 from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
+from bethink.sessions.items import DEFAULT_SESSION
 from bethink.sessions.token_counts import estimate_tokens
-from bethink.sessions.values import DEFAULT_SESSION
 from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
-from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ
 
 if TYPE_CHECKING:
     from bethink.documents.values import Document
@@ -1158,15 +1157,16 @@ class Scope(Signposts):
         self,
         directory: str | PathLike[str],
         *,
-        name: str = DEFAULT_NAME,
-        layout: Layout = LAYOUT,
-        read: Read | Literal[False] | None = READ,
-        generate: Generate | Literal[False] | None = GENERATE,
+        name: str = "default",
+        layout: Layout | None = None,
+        read: Read | bool | None = True,
+        generate: Generate | bool | None = True,
     ) -> Workspace:
         """Return the handle of a directory that has a memory of its own, for agents that work with files.
 
         Workspaces of one scope with the same `name` and the same `layout` are one memory, wherever they lie; with
-        another layout they share nothing. `read=None` generates without reading, `generate=None` reads alone.
+        another layout they share nothing. `read=False` generates without reading, `generate=False` reads alone; what is
+        left out is as `Layout()`, `Read()` and `Generate()` say.
 
         Raises:
             InvalidError: neither reads nor generates, or the layout leads out of the directory.

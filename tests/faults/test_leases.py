@@ -107,3 +107,27 @@ def test_an_id_that_was_given_out_again_is_another_process(path):
     machine, process, started, word = named("h1").split("/")
     assert not is_gone(f"{machine}/{process}/{started}/{word}")
     assert is_gone(f"{machine}/{process}/{int(started) - 1}/{word}")
+
+
+def test_the_lease_ends_in_the_transaction_that_writes_the_plan(path):
+    with Memory(path, embedder=None) as memory:
+        driver = memory._twin._runtime.store.driver
+        alice = memory.scope(user="alice")
+        before = driver.commits
+        plan = alice.consolidate(session="trip")
+        assert driver.commits == before + 2  # the claim, and the plan with all that it changes
+        assert alice.undo(plan.id).state == "undone"
+        assert alice.consolidate(session="trip").state == "applied"
+
+
+def test_a_plan_that_fails_lets_go_of_the_lease(path):
+    class Failing:
+        identity = "failing"
+
+        def complete(self, *args, **kwargs):
+            raise ZeroDivisionError
+
+    with Memory(path, chat=Failing(), embedder=None) as memory, pytest.raises(ZeroDivisionError):
+        memory.scope(user="alice").consolidate(session="trip")
+    with Memory(path, embedder=None) as memory:
+        assert memory.scope(user="alice").consolidate(session="trip").state == "applied"

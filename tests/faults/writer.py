@@ -90,7 +90,7 @@ def consolidate(number):
         staged=(note,),
         added={0: note_id(IDS())},
     )
-    return plan_application.apply(ALICE, application, writing=writing())
+    return plan_application.apply(ALICE, application, holder="", writing=writing())
 
 
 KINDS = {

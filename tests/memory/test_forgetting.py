@@ -103,3 +103,40 @@ def test_what_only_sounds_like_it_forgets_nothing(alice, text):
     alice.remember("I'm allergic to peanuts.")
     say(alice, text)
     assert "I'm allergic to peanuts." in texts(alice)
+
+
+@pytest.mark.parametrize(
+    ("said", "other", "asked", "query"),
+    [
+        ("I take lithium every evening.", "I live in Oslo.", "Could you get rid of my medication?", "lithium"),
+        ("Ich verdiene 3200 netto.", "Ich wohne in Kiel.", "Mein Gehalt hast du bitte nie gehört, lösch das.", "netto"),
+        ("Je suis allergique au latex.", "J'habite à Lyon.", "Efface mon allergie de ta mémoire.", "latex"),
+        ("Tengo una deuda con mi tío.", "Vivo en Lima.", "Quita de tus notas lo de la deuda.", "con mi tío"),
+        ("私は毎晩ワインを飲みます。", "私は京都に住んでいます。", "お酒のことは記録から消してください。", "ワイン"),
+        ("我对青霉素过敏。", "我住在杭州。", "我过敏的事，请从记录里删掉。", "青霉素"),
+    ],
+)  # fmt: skip
+def test_what_a_conversation_taught_is_forgotten_in_another_one(alice, said, other, asked, query):
+    say(alice, said, "monday")
+    say(alice, other, "tuesday")
+    before = sorted(texts(alice))
+    assert any(query in text for text in before)
+    plan = say(alice, asked, "friday")
+    assert [change.outcome for change in plan.changes] == ["forgotten"]
+    assert not any(query in text for text in [*texts(alice), *found(alice, query)])
+    assert other in texts(alice)
+    alice.undo(plan.id)
+    assert sorted(texts(alice)) == before
+    assert any(query in text for text in found(alice, query))
+
+
+def test_what_a_request_points_to_is_not_kept_as_a_note(alice):
+    alice.remember("I'm a Quaker.")
+    say(alice, "My religion is nobody's business. Wipe that from your memory, please.")
+    assert texts(alice) == []
+
+
+def test_a_distillation_says_why_nothing_was_forgotten(alice):
+    alice.remember("I live in Oslo.")
+    alice.session("talk").append([{"role": "user", "content": "Forget what I told you about my knee."}])
+    assert any("nothing was forgotten" in remark for remark in alice.distill("talk").remarks)

@@ -55,3 +55,10 @@ def test_an_operation_reads_the_clock_once(alice, clock, operate):
     before = clock.read
     operate(alice)
     assert clock.read - before == 1
+
+
+def test_an_import_reads_the_clock_once(alice, clock):
+    exported = alice.export()
+    before = clock.read
+    alice.import_json(exported)
+    assert clock.read - before == 1

@@ -15,6 +15,7 @@ from bethink.errors import ModelError
 from bethink.models.embedding import Embedder
 from bethink.models.static import (
     DIGEST,
+    ORDER,
     SCALES,
     VECTORS,
     VOCABULARY,
@@ -23,6 +24,7 @@ from bethink.models.static import (
     pieces,
     words,
 )
+from bethink.models.vocabulary import FEW, Vocabulary, order_of
 
 MEBIBYTE = 1024 * 1024
 
@@ -246,3 +248,32 @@ def test_weights_in_an_archive_are_read(toy, tmp_path):
 def test_importing_it_loads_no_numpy():
     code = "import sys, bethink.models.static; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_piece_has_the_same_row_in_the_file_as_in_a_dictionary():
+    data = files("bethink.models") / "data"
+    text = (data / VOCABULARY).read_bytes()
+    order = np.load(data / ORDER)
+    assert order.tolist() == order_of(text).tolist()
+    asked, taken = Vocabulary(text, order), Vocabulary(text, None)
+    assert asked.for_words(FEW) is asked
+    known = taken.for_words(1)
+    pieces_ = text.decode("utf-8").split("\n")[:-1]
+    some = [*pieces_[::37], pieces_[0], pieces_[-1]]
+    assert [asked.get(piece) for piece in some] == [known.get(piece) for piece in some]
+    assert [known.get(piece) for piece in pieces_] == list(range(len(asked)))
+    for missing in ("", "\0", "##", "nosuchpiece", "zzzzzz", "\U0010ffff", "\ud800"):
+        assert asked.get(missing) is None
+    assert asked.for_words(FEW + 1) is not asked
+    assert asked.for_words(1) is asked.for_words(FEW + 1)
+
+
+def test_a_question_and_many_texts_give_a_text_the_same_vector():
+    texts = [
+        "Where did the physiotherapist recommend the Croydon marathon?",
+        "Über Größe 東京 café o'clock 2026",
+    ]
+    alone, together = StaticEmbedder(), StaticEmbedder()
+    together.embed([" ".join(f"word{n} more{n}x" for n in range(200)), *texts])
+    for text in texts:
+        assert np.array_equal(alone.embed([text]), together.embed([text]))

@@ -7,9 +7,9 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from bethink.storage.dialect import POSTGRESQL
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import PostgresqlDriver
+from bethink.storage.postgresql_dialect import POSTGRESQL
 from bethink.storage.stores import AwaitedStore, BlockingStore, run
 from bethink.testing.isolation import (
     ALPHA,
@@ -220,7 +220,7 @@ DEFAULTS = {
 
 def aimed(query, samples):
     """Return parameters that aim a statement at a row that is there."""
-    tree = sqlglot.parse_one(query.sql.replace("{lock}", ""), dialect="sqlite")
+    tree = sqlglot.parse_one(query.sql, dialect="sqlite")
     insert = isinstance(tree, exp.Insert)
     table = tree.this.this.name if insert else next(tree.find_all(exp.Table)).name
     row = samples[table][0]

@@ -68,7 +68,7 @@ STATEMENTS = {
 
 def tables(statement):
     """Return the tables that a statement reads, and those that it writes."""
-    tree = sqlglot.parse_one(statement.sql.replace("{lock}", ""), dialect="sqlite")
+    tree = sqlglot.parse_one(statement.sql, dialect="sqlite")
     named = {table.name for table in tree.find_all(exp.Table)} - {cte.alias for cte in tree.find_all(exp.CTE)}
     if not isinstance(tree, exp.Insert | exp.Update | exp.Delete):
         return named, set()

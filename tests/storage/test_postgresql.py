@@ -136,7 +136,7 @@ except ImportError as error:
 
 
 @pytest.mark.parametrize(
-    "tenant", ["o'brien", "back\\slash", "a;b--", "東京", "%s %(x)s {lock} :name", "$1", '"q"']
+    "tenant", ["o'brien", "back\\slash", "a;b--", "東京", "%s %(x)s /* for update */ :name", "$1", '"q"']
 )
 def test_a_tenant_may_have_any_name(postgresql_url, tenant):
     driver = PostgresqlDriver(postgresql_url, tenant=tenant)
@@ -501,7 +501,7 @@ def test_a_unit_that_fails_leaves_the_connection_as_it_was(driver):
 
 
 def test_rows_that_are_asked_to_be_kept_are_locked_by_writers_alone(driver):
-    text = "select digest from tombstones where tenant_id = :tenant {lock}"
+    text = "select digest from tombstones where tenant_id = :tenant /* for update */"
     write(driver, mark, "a")
     assert read(driver, ask, text) == [("a",)]
     assert write(driver, ask, text) == [("a",)]

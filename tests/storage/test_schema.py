@@ -1,11 +1,13 @@
 """The schema: the same on both stores, and such that Citus can spread it."""
 
 import os
+from pathlib import Path
 
 import pytest
 
+import bethink.storage
 from bethink.errors import StorageError
-from bethink.storage.migrations import migrations
+from bethink.storage.migrations import checksum_of, migrations
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import PostgresqlDriver
 from bethink.storage.sqlite import SqliteDriver
@@ -72,6 +74,14 @@ def test_both_stores_have_migrations_of_the_same_numbers_and_names():
     both = [[(each.number, each.name) for each in migrations(name)] for name in ("sqlite", "postgresql")]
     assert both[0] == both[1]
     assert [number for number, _ in both[0]] == list(range(1, len(both[0]) + 1))
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
+def test_every_migration_is_listed_with_the_checksum_of_its_text(dialect):
+    folder = Path(bethink.storage.__file__).with_name("migrations") / dialect
+    written = {file.stem: checksum_of(file.read_text("utf-8")) for file in folder.glob("*.sql")}
+    assert {f"{each.number:04}_{each.name}": each.checksum for each in migrations(dialect)} == written
+    assert all(checksum_of(each.text) == each.checksum for each in migrations(dialect))
 
 
 # ---- what Citus asks for ----------------------------------------------------------------------------------------

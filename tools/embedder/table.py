@@ -11,7 +11,8 @@ import numpy as np
 import torch
 from torch.nn.functional import cosine_similarity
 
-from bethink.models.static import DIGEST, SCALES, VECTORS, VOCABULARY, digest_of, pieces, words
+from bethink.models.static import DIGEST, ORDER, SCALES, VECTORS, VOCABULARY, digest_of, pieces, words
+from bethink.models.vocabulary import order_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -132,11 +133,12 @@ class FirstTable:
 
 
 def write(folder: Path, names: list[str], table: torch.Tensor) -> None:
-    """Write the three files; `table` holds each piece's vector, its weight in it."""
+    """Write the files; `table` holds each piece's vector, its weight in it."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = table.detach().float().numpy()
     scales = np.maximum(np.abs(rows).max(1), 1e-9) / 127
     (folder / VOCABULARY).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
     np.save(folder / VECTORS, np.rint(rows / scales[:, None]).astype(np.int8))
     np.save(folder / SCALES, scales.astype(np.float32))
+    np.save(folder / ORDER, order_of((folder / VOCABULARY).read_bytes()))
     (folder / DIGEST).write_text(f"{digest_of(folder)}\n", encoding="ascii")

@@ -3,27 +3,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.coding")
+    class ListValuesRow(NamedTuple):
+        """A row of `list_values`."""
 
+        key: str
+        value: str | None
 
-class ListValuesRow(NamedTuple):
-    """A row of `list_values`."""
-
-    key: str
-    value: str | None
+else:
+    ListValuesRow = namedtuple("ListValuesRow", ["key", "value"])
 
 
 def newest_note(*, tenant: str, scope: int) -> Work[list[int | None]]:
     """Tell when a note of a scope was written or changed last."""
-    return [value for (value,) in (yield Statement(_SQL["newest_note"], {"tenant": tenant, "scope": scope}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select max(revision) from notes
+where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    ]
 
 
 def live_note(*, tenant: str, scope: int, note: int, now: int) -> Work[list[str]]:
@@ -31,7 +42,12 @@ def live_note(*, tenant: str, scope: int, note: int, now: int) -> Work[list[str]
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["live_note"], {"tenant": tenant, "scope": scope, "note": note, "now": now})
+            yield Statement(
+                """select text from notes
+where tenant_id = :tenant and scope_id = :scope and note_id = :note
+  and status = 'active' and session is null and (expires_at is null or expires_at > :now)""",
+                {"tenant": tenant, "scope": scope, "note": note, "now": now},
+            )
         )
     ]
 
@@ -41,7 +57,11 @@ def find_value(*, tenant: str, scope: int, path: str, key: str) -> Work[list[str
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["find_value"], {"tenant": tenant, "scope": scope, "path": path, "key": key})
+            yield Statement(
+                """select value from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key""",
+                {"tenant": tenant, "scope": scope, "path": path, "key": key},
+            )
         )
     ]
 
@@ -50,7 +70,13 @@ def list_values(*, tenant: str, scope: int, path: str) -> Work[list[ListValuesRo
     """Read the values of the documents at one path."""
     return named(
         ListValuesRow,
-        (yield Statement(_SQL["list_values"], {"tenant": tenant, "scope": scope, "path": path})),
+        (
+            yield Statement(
+                """select key, value from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path order by key""",
+                {"tenant": tenant, "scope": scope, "path": path},
+            )
+        ),
     )
 
 
@@ -60,7 +86,9 @@ def find_scope(*, tenant: str, kind: str, owner: str, name: str, user: str, sess
         value
         for (value,) in (
             yield Statement(
-                _SQL["find_scope"],
+                """select scope_id from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session""",
                 {
                     "tenant": tenant,
                     "kind": kind,

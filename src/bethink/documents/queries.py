@@ -3,64 +3,92 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.documents")
+    class DocumentRow(NamedTuple):
+        """A row of `find_document`, `list_documents`, `all_documents`, `documents_within`."""
 
+        path: str
+        key: str
+        value: str | None
+        content: bytes | None
+        media_type: str | None
+        created_at: int
+        updated_at: int
+        expires_at: int | None
+        ttl: int | None
+        revision: int
 
-class DocumentRow(NamedTuple):
-    """A row of `find_document`, `list_documents`, `all_documents`, `documents_within`."""
+    class SizeRow(NamedTuple):
+        """A row of `measure_below`."""
 
-    path: str
-    key: str
-    value: str | None
-    content: bytes | None
-    media_type: str | None
-    created_at: int
-    updated_at: int
-    expires_at: int | None
-    ttl: int | None
-    revision: int
+        documents: int
+        bytes: int
 
+    class NameRow(NamedTuple):
+        """A row of `list_names`, `expired_documents`."""
 
-class SizeRow(NamedTuple):
-    """A row of `measure_below`."""
+        path: str
+        key: str
 
-    documents: int
-    bytes: int
+    class PathRow(NamedTuple):
+        """A row of `list_paths`."""
 
+        path: str
+        documents: int
 
-class NameRow(NamedTuple):
-    """A row of `list_names`, `expired_documents`."""
+    class PassageRow(NamedTuple):
+        """A row of `list_passages`."""
 
-    path: str
-    key: str
+        path: str
+        key: str
+        place: str
+        text: str
+        embedder: str
+        vector: bytes | None
 
+    class AddPassage(TypedDict):
+        """The parameters of one of many `add_passage`."""
 
-class PathRow(NamedTuple):
-    """A row of `list_paths`."""
+        tenant: str
+        scope: int
+        path: str
+        key: str
+        chunk: int
+        place: str
+        text: str
+        embedder: str
+        vector: bytes | None
 
-    path: str
-    documents: int
-
-
-class PassageRow(NamedTuple):
-    """A row of `list_passages`."""
-
-    path: str
-    key: str
-    place: str
-    text: str
-    embedder: str
-    vector: bytes | None
+else:
+    DocumentRow = namedtuple(
+        "DocumentRow",
+        [
+            "path",
+            "key",
+            "value",
+            "content",
+            "media_type",
+            "created_at",
+            "updated_at",
+            "expires_at",
+            "ttl",
+            "revision",
+        ],
+    )
+    SizeRow = namedtuple("SizeRow", ["documents", "bytes"])
+    NameRow = namedtuple("NameRow", ["path", "key"])
+    PathRow = namedtuple("PathRow", ["path", "documents"])
+    PassageRow = namedtuple("PassageRow", ["path", "key", "place", "text", "embedder", "vector"])
 
 
 def put_document(
@@ -79,7 +107,13 @@ def put_document(
 ) -> Work[None]:
     """Keep a document, or what takes its place; when it was made stays."""
     yield Statement(
-        _SQL["put_document"],
+        """insert into documents (tenant_id, scope_id, path, key, value, content, media_type, created_at, updated_at, expires_at,
+                       ttl, revision)
+values (:tenant, :scope, :path, :key, :value, :content, :media_type, :now, :now, :expires_at, :ttl, :revision)
+on conflict (tenant_id, scope_id, path, key)
+do update set value = excluded.value, content = excluded.content, media_type = excluded.media_type,
+              updated_at = excluded.updated_at, expires_at = excluded.expires_at, ttl = excluded.ttl,
+              revision = excluded.revision""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -113,7 +147,11 @@ def bring_document(
 ) -> Work[None]:
     """Keep a document as another store has it."""
     yield Statement(
-        _SQL["bring_document"],
+        """insert into documents (tenant_id, scope_id, path, key, value, content, media_type, created_at, updated_at, expires_at,
+                       ttl, revision)
+values (:tenant, :scope, :path, :key, :value, :content, :media_type, :created_at, :updated_at, :expires_at, :ttl,
+        :revision)
+on conflict (tenant_id, scope_id, path, key) do nothing""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -137,7 +175,9 @@ def find_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> 
         DocumentRow,
         (
             yield Statement(
-                _SQL["find_document"],
+                """select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key
+  and (expires_at is null or expires_at > :now)""",
                 {"tenant": tenant, "scope": scope, "path": path, "key": key, "now": now},
             )
         ),
@@ -161,7 +201,11 @@ def list_documents(
         DocumentRow,
         (
             yield Statement(
-                _SQL["list_documents"],
+                """select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+  and (expires_at is null or expires_at > :now)
+  and (revision < :revision or (revision = :revision and (path, key) > (:last_path, :last_key)))
+order by revision desc, path, key limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -180,7 +224,16 @@ def list_documents(
 
 def all_documents(*, tenant: str, scope: int) -> Work[list[DocumentRow]]:
     """Read every document of a scope."""
-    return named(DocumentRow, (yield Statement(_SQL["all_documents"], {"tenant": tenant, "scope": scope})))
+    return named(
+        DocumentRow,
+        (
+            yield Statement(
+                """select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope order by path, key""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def documents_within(
@@ -191,7 +244,10 @@ def documents_within(
         DocumentRow,
         (
             yield Statement(
-                _SQL["documents_within"],
+                """select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key < :before
+  and (expires_at is null or expires_at > :now)
+order by key desc limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -211,7 +267,10 @@ def keys_within(*, limit: int, tenant: str, scope: int, path: str, before: str, 
         value
         for (value,) in (
             yield Statement(
-                _SQL["keys_within"],
+                """select key from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key < :before
+  and (expires_at is null or expires_at > :now)
+order by key desc limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -231,7 +290,11 @@ def measure_below(*, tenant: str, scope: int, path: str, behind: str, now: int) 
         SizeRow,
         (
             yield Statement(
-                _SQL["measure_below"],
+                """select count(*) as documents,
+       cast(coalesce(sum(coalesce(octet_length(value), 0) + coalesce(octet_length(content), 0)), 0) as bigint) as bytes
+from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+  and (expires_at is null or expires_at > :now)""",
                 {"tenant": tenant, "scope": scope, "path": path, "behind": behind, "now": now},
             )
         ),
@@ -244,7 +307,10 @@ def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[
         NameRow,
         (
             yield Statement(
-                _SQL["list_names"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}
+                """select path, key from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+order by path, key""",
+                {"tenant": tenant, "scope": scope, "path": path, "behind": behind},
             )
         ),
     )
@@ -256,7 +322,10 @@ def list_paths(*, tenant: str, scope: int, path: str, behind: str, now: int) -> 
         PathRow,
         (
             yield Statement(
-                _SQL["list_paths"],
+                """select path, count(*) as documents from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+  and (expires_at is null or expires_at > :now)
+group by path order by path""",
                 {"tenant": tenant, "scope": scope, "path": path, "behind": behind, "now": now},
             )
         ),
@@ -268,7 +337,10 @@ def remove_document(*, tenant: str, scope: int, path: str, key: str) -> Work[int
     return len(
         (
             yield Statement(
-                _SQL["remove_document"], {"tenant": tenant, "scope": scope, "path": path, "key": key}
+                """delete from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key
+returning 1""",
+                {"tenant": tenant, "scope": scope, "path": path, "key": key},
             )
         )
     )
@@ -279,7 +351,10 @@ def remove_below(*, tenant: str, scope: int, path: str, behind: str) -> Work[int
     return len(
         (
             yield Statement(
-                _SQL["remove_below"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}
+                """delete from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+returning 1""",
+                {"tenant": tenant, "scope": scope, "path": path, "behind": behind},
             )
         )
     )
@@ -288,28 +363,42 @@ def remove_below(*, tenant: str, scope: int, path: str, behind: str) -> Work[int
 def expired_documents(*, tenant: str, scope: int, now: int) -> Work[list[NameRow]]:
     """List documents whose time is over."""
     return named(
-        NameRow, (yield Statement(_SQL["expired_documents"], {"tenant": tenant, "scope": scope, "now": now}))
+        NameRow,
+        (
+            yield Statement(
+                """select path, key from documents
+where tenant_id = :tenant and scope_id = :scope and expires_at <= :now
+order by expires_at limit 100""",
+                {"tenant": tenant, "scope": scope, "now": now},
+            )
+        ),
     )
 
 
 def refresh_document(*, now: int, tenant: str, scope: int, path: str, key: str) -> Work[None]:
     """Let a document that was read last as long as when it was written."""
     yield Statement(
-        _SQL["refresh_document"], {"now": now, "tenant": tenant, "scope": scope, "path": path, "key": key}
+        """update documents set expires_at = :now + ttl
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key and ttl is not null""",
+        {"now": now, "tenant": tenant, "scope": scope, "path": path, "key": key},
     )
 
 
 def refresh_below(*, now: int, tenant: str, scope: int, path: str, behind: str) -> Work[None]:
     """Let the documents below a path last as long as when they were written."""
     yield Statement(
-        _SQL["refresh_below"], {"now": now, "tenant": tenant, "scope": scope, "path": path, "behind": behind}
+        """update documents set expires_at = :now + ttl
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind and ttl is not null
+  and expires_at > :now""",
+        {"now": now, "tenant": tenant, "scope": scope, "path": path, "behind": behind},
     )
 
 
 def remove_ended_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> Work[None]:
     """Remove a document whose time is over, so that another one may take its place."""
     yield Statement(
-        _SQL["remove_ended_document"],
+        """delete from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key and expires_at <= :now""",
         {"tenant": tenant, "scope": scope, "path": path, "key": key, "now": now},
     )
 
@@ -330,7 +419,10 @@ def put_absent_document(
 ) -> Work[None]:
     """Keep a document, unless there is one of its name."""
     yield Statement(
-        _SQL["put_absent_document"],
+        """insert into documents (tenant_id, scope_id, path, key, value, content, media_type, created_at, updated_at, expires_at,
+                       ttl, revision)
+values (:tenant, :scope, :path, :key, :value, :content, :media_type, :now, :now, :expires_at, :ttl, :revision)
+on conflict (tenant_id, scope_id, path, key) do nothing""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -347,23 +439,14 @@ def put_absent_document(
     )
 
 
-class AddPassage(TypedDict):
-    """The parameters of one of many `add_passage`."""
-
-    tenant: str
-    scope: int
-    path: str
-    key: str
-    chunk: int
-    place: str
-    text: str
-    embedder: str
-    vector: bytes | None
-
-
 def add_passage_many(each: Sequence[AddPassage]) -> Work[None]:
     """Keep the text of a field, by which a document is found. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_passage"], {}, each)
+    yield Statement(
+        """insert into document_passages (tenant_id, scope_id, path, key, chunk, place, text, embedder, vector)
+values (:tenant, :scope, :path, :key, :chunk, :place, :text, :embedder, :vector)""",
+        {},
+        each,
+    )
 
 
 def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[PassageRow]]:
@@ -372,7 +455,10 @@ def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[li
         PassageRow,
         (
             yield Statement(
-                _SQL["list_passages"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}
+                """select path, key, place, text, embedder, vector from document_passages
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+order by path, key, chunk""",
+                {"tenant": tenant, "scope": scope, "path": path, "behind": behind},
             )
         ),
     )
@@ -380,11 +466,17 @@ def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[li
 
 def remove_passages(*, tenant: str, scope: int, path: str, key: str) -> Work[None]:
     """Remove the passages of a document."""
-    yield Statement(_SQL["remove_passages"], {"tenant": tenant, "scope": scope, "path": path, "key": key})
+    yield Statement(
+        """delete from document_passages
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key""",
+        {"tenant": tenant, "scope": scope, "path": path, "key": key},
+    )
 
 
 def remove_passages_below(*, tenant: str, scope: int, path: str, behind: str) -> Work[None]:
     """Remove the passages of the documents below a path."""
     yield Statement(
-        _SQL["remove_passages_below"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}
+        """delete from document_passages
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind""",
+        {"tenant": tenant, "scope": scope, "path": path, "behind": behind},
     )

@@ -3,116 +3,134 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.health")
+    class LogCountRow(NamedTuple):
+        """A row of `count_log`."""
 
+        sessions: int
+        items: int
 
-class LogCountRow(NamedTuple):
-    """A row of `count_log`."""
+    class LogRow(NamedTuple):
+        """A row of `list_logs`."""
 
-    sessions: int
-    items: int
+        session_id: int
+        name: str
+        count: int
 
+    class BodyRow(NamedTuple):
+        """A row of `bodies_after`."""
 
-class LogRow(NamedTuple):
-    """A row of `list_logs`."""
+        seq: int
+        body: str
 
-    session_id: int
-    name: str
-    count: int
+    class NoteCountRow(NamedTuple):
+        """A row of `count_notes`."""
 
+        status: str
+        category: str
+        notes: int
 
-class BodyRow(NamedTuple):
-    """A row of `bodies_after`."""
+    class NoteJsonRow(NamedTuple):
+        """A row of `list_notes`."""
 
-    seq: int
-    body: str
+        note_id: int
+        keywords: str
+        sources: str
+        metadata: str
 
+    class StatusCountRow(NamedTuple):
+        """A row of `tenant_notes`."""
 
-class NoteCountRow(NamedTuple):
-    """A row of `count_notes`."""
+        status: str
+        notes: int
 
-    status: str
-    category: str
-    notes: int
+    class CounterRow(NamedTuple):
+        """A row of `tenant_counts`."""
 
+        name: str
+        total: int | None
 
-class NoteJsonRow(NamedTuple):
-    """A row of `list_notes`."""
+    class SpendRow(NamedTuple):
+        """A row of `tenant_spend`."""
 
-    note_id: int
-    keywords: str
-    sources: str
-    metadata: str
+        operation: str
+        tokens: int | None
 
+    class CountRow(NamedTuple):
+        """A row of `list_counts`."""
 
-class StatusCountRow(NamedTuple):
-    """A row of `tenant_notes`."""
+        name: str
+        value: int
 
-    status: str
-    notes: int
+    class VersionRow(NamedTuple):
+        """A row of `list_versions`."""
 
+        note_id: int
+        revision: int
+        note: str
 
-class CounterRow(NamedTuple):
-    """A row of `tenant_counts`."""
+    class ProfileRow(NamedTuple):
+        """A row of `list_profiles`."""
 
-    name: str
-    total: int | None
+        version: int
+        fields: str
+        provenance: str
 
+    class BlockRow(NamedTuple):
+        """A row of `list_blocks`."""
 
-class SpendRow(NamedTuple):
-    """A row of `tenant_spend`."""
+        block_id: int
+        embedder: str
+        payload: bytes
 
-    operation: str
-    tokens: int | None
-
-
-class CountRow(NamedTuple):
-    """A row of `list_counts`."""
-
-    name: str
-    value: int
-
-
-class VersionRow(NamedTuple):
-    """A row of `list_versions`."""
-
-    note_id: int
-    revision: int
-    note: str
-
-
-class ProfileRow(NamedTuple):
-    """A row of `list_profiles`."""
-
-    version: int
-    fields: str
-    provenance: str
-
-
-class BlockRow(NamedTuple):
-    """A row of `list_blocks`."""
-
-    block_id: int
-    embedder: str
-    payload: bytes
+else:
+    LogCountRow = namedtuple("LogCountRow", ["sessions", "items"])
+    LogRow = namedtuple("LogRow", ["session_id", "name", "count"])
+    BodyRow = namedtuple("BodyRow", ["seq", "body"])
+    NoteCountRow = namedtuple("NoteCountRow", ["status", "category", "notes"])
+    NoteJsonRow = namedtuple("NoteJsonRow", ["note_id", "keywords", "sources", "metadata"])
+    StatusCountRow = namedtuple("StatusCountRow", ["status", "notes"])
+    CounterRow = namedtuple("CounterRow", ["name", "total"])
+    SpendRow = namedtuple("SpendRow", ["operation", "tokens"])
+    CountRow = namedtuple("CountRow", ["name", "value"])
+    VersionRow = namedtuple("VersionRow", ["note_id", "revision", "note"])
+    ProfileRow = namedtuple("ProfileRow", ["version", "fields", "provenance"])
+    BlockRow = namedtuple("BlockRow", ["block_id", "embedder", "payload"])
 
 
 def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
     """Count the sessions of a scope, with the entries that they say they have."""
-    return named(LogCountRow, (yield Statement(_SQL["count_log"], {"tenant": tenant, "scope": scope})))
+    return named(
+        LogCountRow,
+        (
+            yield Statement(
+                """select count(*) as sessions, coalesce(sum(count), 0) as items from sessions where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_logs(*, tenant: str, scope: int) -> Work[list[LogRow]]:
     """List the sessions of a scope with the number of entries that each says it has."""
-    return named(LogRow, (yield Statement(_SQL["list_logs"], {"tenant": tenant, "scope": scope})))
+    return named(
+        LogRow,
+        (
+            yield Statement(
+                """select session_id, name, count from sessions where tenant_id = :tenant and scope_id = :scope order by session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[BodyRow]]:
@@ -121,7 +139,9 @@ def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: in
         BodyRow,
         (
             yield Statement(
-                _SQL["bodies_after"],
+                """select seq, body from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
+order by seq limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "session": session, "after": after},
             )
         ),
@@ -130,63 +150,165 @@ def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: in
 
 def count_notes(*, tenant: str, scope: int) -> Work[list[NoteCountRow]]:
     """Count the notes of a scope by status and category."""
-    return named(NoteCountRow, (yield Statement(_SQL["count_notes"], {"tenant": tenant, "scope": scope})))
+    return named(
+        NoteCountRow,
+        (
+            yield Statement(
+                """select status, category, count(*) as notes from notes
+where tenant_id = :tenant and scope_id = :scope
+group by status, category
+order by status, category""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def newest_profile(*, tenant: str, scope: int) -> Work[list[int]]:
     """Find the version of a scope's profile."""
     return [
-        value for (value,) in (yield Statement(_SQL["newest_profile"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(max(version), 0) from profiles where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def count_passages(*, tenant: str, scope: int) -> Work[list[int]]:
     """Count the packed passages of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["count_passages"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def list_notes(*, tenant: str, scope: int) -> Work[list[NoteJsonRow]]:
     """Read the parts of a scope's notes that are kept as JSON."""
-    return named(NoteJsonRow, (yield Statement(_SQL["list_notes"], {"tenant": tenant, "scope": scope})))
+    return named(
+        NoteJsonRow,
+        (
+            yield Statement(
+                """select note_id, keywords, sources, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+order by note_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def tenant_items(*, tenant: str) -> Work[list[int]]:
     """Count the entries of all sessions of a tenant."""
-    return [value for (value,) in (yield Statement(_SQL["tenant_items"], {"tenant": tenant}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(sum(count), 0) from sessions where tenant_id = :tenant""",
+                {"tenant": tenant},
+            )
+        )
+    ]
 
 
 def tenant_notes(*, tenant: str) -> Work[list[StatusCountRow]]:
     """Count the notes of a tenant by status."""
-    return named(StatusCountRow, (yield Statement(_SQL["tenant_notes"], {"tenant": tenant})))
+    return named(
+        StatusCountRow,
+        (
+            yield Statement(
+                """select status, count(*) as notes from notes where tenant_id = :tenant group by status order by status""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
     """Add up what the lifecycle counted in all scopes of a tenant."""
-    return named(CounterRow, (yield Statement(_SQL["tenant_counts"], {"tenant": tenant})))
+    return named(
+        CounterRow,
+        (
+            yield Statement(
+                """select name, sum(value) as total from counters where tenant_id = :tenant group by name order by name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def tenant_spend(*, tenant: str) -> Work[list[SpendRow]]:
     """Add up what models took for all scopes of a tenant."""
-    return named(SpendRow, (yield Statement(_SQL["tenant_spend"], {"tenant": tenant})))
+    return named(
+        SpendRow,
+        (
+            yield Statement(
+                """select operation, sum(tokens_in + tokens_out) as tokens from spend
+where tenant_id = :tenant
+group by operation
+order by operation""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(CountRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
+    return named(
+        CountRow,
+        (
+            yield Statement(
+                """select name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_versions(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """Read the ended versions of the notes of a scope."""
-    return named(VersionRow, (yield Statement(_SQL["list_versions"], {"tenant": tenant, "scope": scope})))
+    return named(
+        VersionRow,
+        (
+            yield Statement(
+                """select note_id, revision, note from note_history
+where tenant_id = :tenant and scope_id = :scope order by note_id, revision""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_profiles(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read every version of the profile of a scope."""
-    return named(ProfileRow, (yield Statement(_SQL["list_profiles"], {"tenant": tenant, "scope": scope})))
+    return named(
+        ProfileRow,
+        (
+            yield Statement(
+                """select version, fields, provenance from profiles where tenant_id = :tenant and scope_id = :scope order by version""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(
+        BlockRow,
+        (
+            yield Statement(
+                """select block_id, embedder, payload from passage_blocks
+where tenant_id = :tenant and scope_id = :scope order by revision, block_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )

@@ -89,9 +89,10 @@ class Facts:
         while True:
             writing = runtime.writing()
             until = writing.now + LEASE_SECONDS * 1_000_000
-            if await runtime.write(
+            held = await runtime.write(
                 "write", take_lease, scope.namespace, _LEASE, self._holder, until, writing=writing
-            ):
+            )
+            if held is None:
                 self._leases[owner] = time.monotonic()
                 return
             if time.monotonic() > give_up:

@@ -79,6 +79,6 @@ async def consolidate_left(scope: AsyncScope, idle: timedelta) -> None:
     if not await runtime.read(left, scope.namespace, idle_since=since):
         return
     try:
-        await scope._consolidate(None, idle_since=since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        await scope._consolidate_idle(since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     except ConflictError:
         return

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import Stage
-    from bethink.notes.values import NewNote, Note, Source
+    from bethink.notes.values import NewNote, Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
@@ -58,20 +58,20 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
             f"Refused: contains {found(verdict.reasons)}. Remove it and try again.",
             verdict=verdict,
         )
-    for argument, text in (("key", new.key), *_texts(new.metadata)):
+    beside = [("metadata", text) for text in _texts(new.metadata)] if new.metadata else []
+    for argument, text in (("key", new.key), *beside):
         judged = guard.judge(text, source=new.source, stage=stage) if text else None
         if judged is not None and judged.action in {"block", "redact"}:
             raise RefusedError(
                 f"Refused: {argument} contains {found(judged.reasons)}. Remove it and try again.",
                 verdict=judged,
             )
-    words = guard.judge_keywords(new.keywords, source=new.source, stage=stage)
     return replace(
         new,
         text=verdict.text,
-        context=beside(new.context, new.source, guard, stage=stage),
-        speaker=named(new.speaker, new.source, guard, stage=stage),
-        keywords=tuple(word for word in new.keywords if words[word].action == "allow"),
+        context=(new.context and _shown(new.context, new, guard, stage)) or None,
+        speaker=new.speaker and (_shown(new.speaker, new, guard, stage) or SOMEBODY),
+        keywords=new.keywords and _keywords(new, guard, stage),
         status="quarantined" if verdict.action == "quarantine" else new.status,
     )
 
@@ -137,20 +137,15 @@ def _speculation(text: str) -> Verdict:
     return Verdict(action="block", findings=(found,), text="")
 
 
-def beside(context: str | None, source: Source, guard: Guard, *, stage: Stage = "capture") -> str | None:
-    """Return what the words of a note point to, as far as the guard lets it stand beside them."""
-    if not context:
-        return None
-    verdict = guard.judge(context, source=source, stage=stage)
-    return verdict.text or None if verdict.action in {"allow", "redact"} else None
+def _shown(text: str, new: NewNote, guard: Guard, stage: Stage) -> str:
+    """Return what the guard lets stand of a text beside a note; nothing where a person should look at it."""
+    verdict = guard.judge(text, source=new.source, stage=stage)
+    return verdict.text if verdict.action in {"allow", "redact"} else ""
 
 
-def named(speaker: str | None, source: Source, guard: Guard, *, stage: Stage = "capture") -> str | None:
-    """Return whose words a note holds, as far as the guard lets the name be told; nobody's are never the user's."""
-    if not speaker:
-        return speaker
-    verdict = guard.judge(speaker, source=source, stage=stage)
-    return (verdict.text or SOMEBODY) if verdict.action in {"allow", "redact"} else SOMEBODY
+def _keywords(new: NewNote, guard: Guard, stage: Stage) -> tuple[str, ...]:
+    words = guard.judge_keywords(new.keywords, source=new.source, stage=stage)
+    return tuple(word for word in new.keywords if words[word].action == "allow")
 
 
 def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
@@ -206,11 +201,12 @@ def confirm_in(place: Place, found: Mapping[str, tuple[str, ...]], *, writing: W
     return done
 
 
-def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:
+def _texts(value: object) -> list[str]:
+    """Return the texts in a JSON value, however deep."""
     if isinstance(value, str):
-        return [(name, value)]
+        return [value]
     if is_object(value):
-        return [found for each in value.values() for found in _texts(each, name)]
+        return [text for each in value.values() for text in _texts(each)]
     if is_list(value):
-        return [found for each in value for found in _texts(each, name)]
+        return [text for each in value for text in _texts(each)]
     return []

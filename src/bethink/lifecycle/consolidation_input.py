@@ -13,7 +13,7 @@ from bethink.notes import transactions as note_log
 from bethink.notes.values import STAYS, Note
 from bethink.scope.transactions import find
 from bethink.sessions import distillation_marks
-from bethink.sessions.log_lookup import END, find_log
+from bethink.sessions.log_lookup import END, find_in
 from bethink.state.transactions import EMPTY, newest_version
 from bethink.times import to_datetime
 
@@ -41,15 +41,25 @@ class Material:
     forgotten: tuple[Note, ...] = ()  #: what was said before it was forgotten does not bring it back
     undone: Undone = NOTHING_UNDONE  #: what is not to be done again
 
+    @property
+    def known(self) -> dict[str, Note]:
+        """Return the notes that stand or once did, by id."""
+        return {note.id: note for note in (*self.past, *self.staged, *self.settled)}
+
 
 def material(
-    namespace: Namespace, session: str | None, *, idle_since: int | None = None, whole: bool = False
+    namespace: Namespace,
+    session: str | None,
+    *,
+    idle_since: int | None = None,
+    whole: bool = False,
+    profile: bool = True,
 ) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
     With `idle_since`, sessions that were written after that instant are left alone, and so is what an undone plan had
     read: what a person undid is not done again until somebody asks for it. With `whole`, the one session is read from
-    its beginning, whatever was distilled of it.
+    its beginning, whatever was distilled of it. The profile is read only where it is of use.
 
     Raises:
         NotFoundError: with `whole`, there is no such session.
@@ -57,8 +67,10 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
-    again = NOTHING_UNDONE if idle_since is None else (yield from undone(place))
-    busy = yield from distillation_marks.busy(place, idle_since)
+    again, busy = NOTHING_UNDONE, set[str]()
+    if idle_since is not None:
+        again = yield from undone(place)
+        busy = yield from distillation_marks.busy(place, idle_since)
     logs = yield from distillation_marks.undistilled(
         place, session, busy=busy, heads=again.heads, whole=whole
     )
@@ -85,7 +97,7 @@ def material(
             for note in notes
             if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
         ),
-        profile=(yield from newest_version(place)),
+        profile=(yield from newest_version(place)) if profile else EMPTY,
         planned=next((to_datetime(plan.created_at) for plan in plans if plan.state == "applied"), None),
         forgotten=tuple(note for note in notes if note.status == "forgotten"),
         undone=again,
@@ -100,7 +112,7 @@ def require_session(namespace: Namespace, session: str) -> Work[None]:
     """
     place = yield from find(namespace)
     if place is not None:
-        if (yield from find_log(namespace, session)) is not None:
+        if (yield from find_in(place, session)) is not None:
             return
         if any(note.session == session for note in (yield from note_log.since(place, 0))):
             return

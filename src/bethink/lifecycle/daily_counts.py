@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle import queries
@@ -27,8 +28,11 @@ def count(namespace: Namespace, counts: Mapping[str, int], *, writing: Writing) 
 def add_counts(place: Place, counts: Mapping[str, int], *, now: int) -> Work[None]:
     """Add to the counts of the day within a write that is under way."""
     day = to_datetime(now).date().isoformat()
-    for name, value in counts.items():
-        yield from queries.count_up(**place.keys, day=day, name=name, value=value)
+    added: list[queries.CountUp] = [
+        {**place.keys, "day": day, "name": name, "value": value} for name, value in counts.items()
+    ]
+    if added:
+        yield from queries.count_up_many(added)
 
 
 def counts_of(namespace: Namespace) -> Work[list[CountRow]]:
@@ -54,10 +58,12 @@ def keep_account(namespace: Namespace, used: Sequence[ModelUse], *, writing: Wri
 
 def account(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:
     """Keep what models took today, and count how often rules had to stand in for them."""
+    if not used:
+        return
     yield from add_spent(place, used, now=now)
-    for use in used:
-        if use.fell_back:
-            yield from add_counts(place, {f"fallback_{use.fell_back}": 1}, now=now)
+    yield from add_counts(
+        place, Counter(f"fallback_{use.fell_back}" for use in used if use.fell_back), now=now
+    )
 
 
 def add_spent(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:

@@ -1,19 +1,16 @@
 """Decide what a user's "forget that …" means: one clear match is forgotten, none or several are named.
 
-Each note that stands is scored: by the words of the request that it carries, and by what both speak of. The best is
-meant where it is good enough, and better than any other by a margin.
+Each note that stands is scored by what `forget_matching` sees of it in the request. The best is meant where it is good
+enough, and better than any other by a margin; where the request does not name the memory ("delete my address"), it has
+to be better still.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from bethink.languages.content_words import carrying, code_of
-from bethink.languages.detection import function_words
-from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import one_word, telling
-from bethink.lifecycle.distill.intents import subject_words
+from bethink.lifecycle.forget_matching import Request, content, note_code
 from bethink.lifecycle.values import Retire
 
 if TYPE_CHECKING:
@@ -22,9 +19,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Forget
     from bethink.notes.values import Note
 
-LEAST = 0.45  #: how far a note must say what is asked for
-MARGIN = 0.1  #: by which it must say it more than any other note
-WORDS, MATTERS, SIGNS = 1.0, 0.75, 0.9  #: what each kind of evidence counts
+LEAST: Final = 0.5  #: how far a note must say what is asked for
+LEAST_UNNAMED: Final = 0.7  #: the same, where the request does not say that the memory is meant
+MARGIN: Final = 0.12  #: by which it must say it more than any other note
+SURE: Final = 0.7  #: what a note says so far that no part of the message farther off is looked at
+FARTHER: Final = 0.08  #: what each part between takes from it
+NOTHING: Final = "asked to forget something that no note says; nothing was forgotten"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,27 +33,37 @@ class Matched:
 
     forget: Forget
     notes: tuple[Note, ...] = ()  #: the notes that are forgotten: one statement, wherever it stands
-    remark: str = ""  #: why nothing is forgotten
+    remark: str = ""  #: why nothing is forgotten; empty where it may not have been asked of the memory
 
 
 def matching_notes(forget: Forget, notes: Iterable[Note]) -> Matched:
-    """Return the notes that a request means, or why none is forgotten."""
-    asked = _Request(forget)
+    """Return the notes that a request means, or why none is forgotten.
+
+    What it is about may stand beside its verb, or in another part of its message: the nearest part that a note surely
+    says decides, else the one that a note says best.
+    """
     may = [note for note in notes if note.status == "active" and _may(forget, note)]
-    scored = [(score, note) for note in may if (score := asked.score(note)) >= LEAST]
-    if not scored:
-        return Matched(
-            forget=forget, remark="asked to forget something that no note says; nothing was forgotten"
-        )
-    best = max(score for score, _ in scored)
-    found = [note for score, note in scored if score > best - MARGIN]
+    best: dict[str, float] = {}
+    for place, text in enumerate((forget.text, *forget.beside)):
+        request = Request(text, forget.language, may, named=forget.named)
+        for note in may:
+            score = request.score(note) - FARTHER * place
+            best[note.id] = max(best.get(note.id, 0.0), score)
+        if max(best.values(), default=0.0) >= SURE:
+            break
+    least = LEAST if forget.named else LEAST_UNNAMED
+    top = max(best.values(), default=0.0)
+    if top < least:
+        return Matched(forget=forget, remark=NOTHING if forget.named else "")
+    found = [note for note in may if best[note.id] >= least and best[note.id] > top - MARGIN]
     if len({_folded(note) for note in found}) > 1:
-        return Matched(
-            forget=forget,
-            remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, "
-            "forget(id) names one",
-        )
+        return Matched(forget=forget, remark=several(len(found)))
     return Matched(forget=forget, notes=tuple(found))
+
+
+def several(count: int) -> str:
+    """Return what is said where more than one note could be meant."""
+    return f"asked to forget something that {count} notes say: nothing was forgotten, forget(id) names one"
 
 
 def retirements(found: Sequence[Matched], notes: Mapping[str, Note]) -> list[Retire]:
@@ -98,55 +108,5 @@ def _may(forget: Forget, note: Note) -> bool:
     return forget.speaker is None or note.speaker is None or forget.speaker == note.speaker
 
 
-class _Request:
-    """What a request asks to be forgotten, and how far a note says it."""
-
-    def __init__(self, forget: Forget) -> None:
-        words = subject_words(forget.text, language(forget.language))
-        language_data = language(forget.language)
-        self.wanted = telling(words, language_data) or carrying(words, forget.language)
-        self.matters = _matters(forget.text, forget.language)
-        self.signs = _signs("".join(words))
-
-    def score(self, note: Note) -> float:
-        """Return how far a note says what is asked for: by words, by what both speak of, by signs of a script."""
-        content, about = _content(note), _matters(note.text, _code(note))
-        same = sum(any(one_word(word, other) for other in content) for word in self.wanted)
-        words = same / max(1, len(self.wanted))
-        matters = len(self.matters & about) / max(1, min(len(self.matters), len(about)))
-        signs = len(self.signs & _signs(note.text)) / max(1, len(self.signs))
-        return max(WORDS * words, SIGNS * signs) + MATTERS * matters
-
-
-def _signs(text: str) -> frozenset[str]:
-    return frozenset(
-        sign for sign in text if "\u4e00" <= sign <= "\u9fff" and sign not in function_words("zh")
-    )
-
-
-def _matters(text: str, code: str) -> frozenset[str]:
-    """Return what a text is about, as the language's file lists it: such as home, job, name."""
-    language_data = language(code)
-    words = language_data.words(text)
-    return frozenset(
-        name
-        for section in ("about", "spoken_of", "topics")
-        for name in language_data.section(section)
-        if language_data.phrases(section, name).within(words)
-    )
-
-
-def _content(note: Note) -> frozenset[str]:
-    text, code = note.text, _code(note)
-    language_data = language(code)
-    own = {word for phrase in language_data.phrases("people", "self") for word in phrase}
-    words = [word for word in language_data.words(text) if any(char.isalnum() for char in word)]
-    return carrying([word for word in words if word not in own], code)
-
-
-def _code(note: Note) -> str:
-    return code_of(note.text, note.metadata.get("language"))
-
-
 def _folded(note: Note) -> str:
-    return " ".join(sorted(_content(note)))
+    return " ".join(sorted(content(note.text, note_code(note))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
@@ -12,49 +11,36 @@ from bethink.storage.lease_holders import is_gone, named
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
+    from bethink.lifecycle.queries import LeaseRow
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.stores import Store
     from bethink.storage.work import Work
 
 
-def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing) -> Work[bool]:
-    """Take a piece of work; False where another holder is at it."""
-    place = yield from touch(namespace, writing)
-    rows = yield from queries.take_lease(
-        tenant=place.tenant, scope=place.scope, name=name, holder=holder, until=until, now=writing.now
-    )
-    return bool(rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A piece of work that somebody else is at."""
-
-    holder: str
-    until: int  #: microseconds
-
-
-def take_or_see(
+def take_lease(
     namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing
-) -> Work[Held | None]:
-    """Take a piece of work; return who is at it where another holder is."""
-    if (yield from take_lease(namespace, name, holder, until, writing=writing)):
-        return None
-    place = yield from find(namespace)
-    rows = (
-        []
-        if place is None
-        else (yield from queries.find_lease(tenant=place.tenant, scope=place.scope, name=name))
-    )
-    return Held(holder=rows[0].holder, until=rows[0].until) if rows else None
+) -> Work[LeaseRow | None]:
+    """Take a piece of work; return who is at it, and until when at most, where that is another holder."""
+    place = yield from touch(namespace, writing)
+    now = writing.now
+    while not (yield from queries.take_lease(**place.keys, name=name, holder=holder, until=until, now=now)):
+        rows = yield from queries.find_lease(**place.keys, name=name)
+        if rows:  # else it was let go of between the two
+            return rows[0]
+    return None
 
 
 def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
     place = yield from find(namespace)
     if place is not None:
-        yield from queries.drop_lease(tenant=place.tenant, scope=place.scope, name=name, holder=holder)
+        yield from let_go(place, name, holder)
+
+
+def let_go(place: Place, name: str, holder: str) -> Work[None]:
+    """Do what `drop_lease` does within a write that is under way."""
+    yield from queries.drop_lease(**place.keys, name=name, holder=holder)
 
 
 async def claim(
@@ -69,10 +55,10 @@ async def claim(
     """
     holder = named(str(writing.fresh()))
     until = writing.now + seconds * 1_000_000
-    held = await store.write(take_or_see, namespace, name, holder, until, writing=writing)
+    held = await store.write(take_lease, namespace, name, holder, until, writing=writing)
     if held is not None and await store.call(is_gone, held.holder):
         await store.write(drop_lease, namespace, name, held.holder)
-        held = await store.write(take_or_see, namespace, name, holder, until, writing=writing)
+        held = await store.write(take_lease, namespace, name, holder, until, writing=writing)
     if held is None:
         return holder
     ends = to_datetime(held.until)

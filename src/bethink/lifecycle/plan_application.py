@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle import queries
 from bethink.lifecycle.daily_counts import account, add_counts
+from bethink.lifecycle.leases import let_go
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
-from bethink.lifecycle.plan_changes import apply_change, stale
+from bethink.lifecycle.plan_changes import apply_changes, stale
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as note_log
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from bethink.state.values import Profile
     from bethink.storage.work import Work
 
+CONSOLIDATION: Final = "consolidate"  #: the lease under which plans are made
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
@@ -39,46 +42,38 @@ class Application:
     staged: tuple[Note, ...] = ()  #: new session notes, with ids already
     waiting: tuple[Note, ...] = ()  #: new notes that wait for a decision, or for the user's word
     marks: tuple[Undistilled, ...] = ()
-    added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
-    read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
-    counts: Mapping[str, int] | None = None
+    #: ids for the Add changes, by their index
+    added: Mapping[int, str] = field(default_factory=dict[int, str])
+    #: revision of every note that the plan was made from
+    read: Mapping[str, int] = field(default_factory=dict[str, int])
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
     profile: Profile | None = None  #: with the fields of the plan, made from the version that was read
     used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
 
-def apply(namespace: Namespace, application: Application, *, writing: Writing) -> Work[Plan]:
+def apply(namespace: Namespace, application: Application, *, holder: str, writing: Writing) -> Work[Plan]:
     """Write a plan in one transaction: session notes, successors, then what they supersede, the marks, the plan.
+
+    With it the lease of `holder` ends.
 
     Raises:
         ConflictError: something that the plan was made from has changed since.
     """
     place = yield from touch(namespace, writing)
     now = to_datetime(writing.now)
-    before: list[dict[str, Any]] = []
-    created: list[str] = []
-    for log in application.marks:
-        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
-            raise stale(log.name)
-    for note in (*application.staged, *application.waiting):
-        fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
-        yield from note_log.keep(place, fresh)
-        created.append(note.id)
-    added = application.added or {}
+    yield from let_go(place, CONSOLIDATION, holder)
+    notes = yield from _keep_staged(
+        place, (*application.staged, *application.waiting), application.marks, writing
+    )
+    created = [note.id for note in notes]
     plan = application.plan
-    for index, change in enumerate(plan.changes):
-        yield from apply_change(
-            place,
-            change,
-            writing,
-            before=before,
-            created=created,
-            fresh=added.get(index),
-            read=application.read or {},
-        )
+    before = yield from apply_changes(
+        place, plan.changes, writing, created=created, added=application.added, read=application.read
+    )
     profile = application.profile
     version = None if profile is None else (yield from _apply_fields(place, profile, writing))
     empty = not (before or created or version is not None or plan.dropped or plan.remarks)
-    counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
+    counts = {**application.counts, **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     yield from add_counts(place, counts, now=writing.now)
     yield from account(place, application.used, now=writing.now)
@@ -92,13 +87,46 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         "profile": version,
     }
     yield from keep_plan(place, application.number, plan, undo, now=writing.now)
-    yield from note_event(
-        place,
-        writing,
-        "plan.applied",
-        {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
-    )
+    applied = {"plan": plan.id, "changes": len(plan.changes), "created": len(created)}
+    yield from note_event(place, writing, "plan.applied", applied)
     return replace(plan, state="applied", created_at=now, namespace=str(namespace))
+
+
+def stage(
+    namespace: Namespace,
+    notes: Sequence[Note],
+    marks: Sequence[Undistilled],
+    counts: Mapping[str, int],
+    used: Sequence[ModelUse] = (),
+    forgotten: Sequence[Retire] = (),
+    *,
+    writing: Writing,
+) -> Work[list[Note]]:
+    """Keep what distillation found, forget what was asked to be, and mark up to where it came, in one transaction.
+
+    Raises:
+        ConflictError: somebody else distilled the session since it was read.
+    """
+    place = yield from touch(namespace, writing)
+    kept = yield from _keep_staged(place, notes, marks, writing)
+    yield from apply_changes(place, forgotten, writing, created=[], added={}, read={})
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, used, now=writing.now)
+    return kept
+
+
+def _keep_staged(
+    place: Place, notes: Sequence[Note], marks: Sequence[Undistilled], writing: Writing
+) -> Work[list[Note]]:
+    """Keep what distillation found, and mark up to where it came."""
+    now = to_datetime(writing.now)
+    for log in marks:
+        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
+            raise stale(log.name)
+    kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
+    for note in kept:
+        yield from note_log.keep(place, note)
+    return kept
 
 
 def _apply_fields(place: Place, profile: Profile, writing: Writing) -> Work[int]:
@@ -118,41 +146,3 @@ def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
         return {}
     earlier = sum(row.value for row in rows if row.name == "turns")
     return {PERSONALIZED: 1, TURNS_TO_FIRST: earlier + turns}
-
-
-def stage(
-    namespace: Namespace,
-    notes: Sequence[Note],
-    marks: Sequence[Undistilled],
-    counts: Mapping[str, int],
-    used: Sequence[ModelUse] = (),
-    forgotten: Sequence[Retire] = (),
-    *,
-    writing: Writing,
-) -> Work[list[Note]]:
-    """Keep what distillation found, forget what was asked to be, and mark up to where it came, in one transaction.
-
-    Raises:
-        ConflictError: somebody else distilled the session since it was read.
-    """
-    place = yield from touch(namespace, writing)
-    now = to_datetime(writing.now)
-    for log in marks:
-        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
-            raise stale(log.name)
-    kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
-    for note in kept:
-        yield from note_log.keep(place, note)
-    for change in forgotten:
-        yield from apply_change(
-            place,
-            change,
-            writing,
-            before=[],
-            created=[],
-            fresh=None,
-            read={},
-        )
-    yield from add_counts(place, counts, now=writing.now)
-    yield from account(place, used, now=writing.now)
-    return kept

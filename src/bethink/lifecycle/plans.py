@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never, cast
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
-from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
+from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.plain import Plain
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from bethink.lifecycle.queries import PlanRow
@@ -72,38 +72,6 @@ class Plan(Plain):
         shown += [f"  note: {remark}" for remark in self.remarks]
         return "\n".join(shown)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return {
-            "id": self.id,
-            "state": self.state,
-            "engine": self.engine,
-            "namespace": self.namespace,
-            "session": self.session,
-            "changes": [_change_json(change) for change in self.changes],
-            "fields": [
-                {**asdict(each), "at": each.at.isoformat(), "sources": list(each.sources)}
-                for each in self.fields
-            ],
-            "texts": dict(self.texts),
-            "staged": list(self.staged),
-            "dropped": dict(self.dropped),
-            "conflicts": self.conflicts,
-            "remarks": list(self.remarks),
-            "created_at": self.created_at.isoformat() if self.created_at else None,
-        }
-
-
-def _change_json(change: Change) -> dict[str, Any]:
-    plain = asdict(change)
-    at = plain.get("valid_from")
-    if at is not None:
-        plain["valid_from"] = at.isoformat()
-    return {
-        name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
-        for name, value in plain.items()
-    }
-
 
 _KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {
     "add": Add,
@@ -159,21 +127,22 @@ def _field_from_json(plain: Mapping[str, Any]) -> FieldChange:
     )
 
 
-def texts_of(proposal: Proposal, notes: Mapping[str, Note]) -> dict[str, str]:
-    """Return the words of every note that a proposal names."""
-    named: set[str] = set()
-    for change in proposal.changes:
-        match change:
-            case Add():
-                named.update(change.sources)
-            case Revise():
-                named.update((change.note, *change.sources))
-            case Retire():
-                named.update(
-                    {change.note} | ({change.successor} if isinstance(change.successor, str) else set())
-                )
-            case Keep():
-                named.add(change.note)
-            case _:
-                assert_never(change)
+def notes_named(change: Change) -> tuple[str, ...]:
+    """Return the ids that a change names: of notes, and of what a new note is made from."""
+    match change:
+        case Add():
+            return change.sources
+        case Revise():
+            return change.note, *change.sources
+        case Retire():
+            return (change.note, change.successor) if isinstance(change.successor, str) else (change.note,)
+        case Keep():
+            return (change.note,)
+        case _:
+            assert_never(change)
+
+
+def texts_of(changes: Sequence[Change], notes: Mapping[str, Note]) -> dict[str, str]:
+    """Return the words of every note that changes name."""
+    named = {word for change in changes for word in notes_named(change)}
     return {word: notes[word].text for word in sorted(named) if word in notes}

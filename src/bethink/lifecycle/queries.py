@@ -3,60 +3,74 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.lifecycle")
+    class PlanRow(NamedTuple):
+        """A row of `find_plan`, `list_plans`."""
 
+        plan_id: int
+        state: str
+        engine: str
+        session: str | None
+        plan: str
+        before: str
+        created_at: int
+        undone_at: int | None
 
-class PlanRow(NamedTuple):
-    """A row of `find_plan`, `list_plans`."""
+    class UndonePlanRow(NamedTuple):
+        """A row of `undone_plans`."""
 
-    plan_id: int
-    state: str
-    engine: str
-    session: str | None
-    plan: str
-    before: str
-    created_at: int
-    undone_at: int | None
+        plan: str
+        before: str
 
+    class LeaseRow(NamedTuple):
+        """A row of `find_lease`."""
 
-class UndonePlanRow(NamedTuple):
-    """A row of `undone_plans`."""
+        holder: str
+        until: int
 
-    plan: str
-    before: str
+    class CountRow(NamedTuple):
+        """A row of `list_counts`."""
 
+        day: str
+        name: str
+        value: int
 
-class FindLeaseRow(NamedTuple):
-    """A row of `find_lease`."""
+    class SpendRow(NamedTuple):
+        """A row of `list_spend`."""
 
-    holder: str
-    until: int
+        day: str
+        operation: str
+        calls: int
+        tokens_in: int
+        tokens_out: int
 
+    class CountUp(TypedDict):
+        """The parameters of one of many `count_up`."""
 
-class CountRow(NamedTuple):
-    """A row of `list_counts`."""
+        tenant: str
+        scope: int
+        day: str
+        name: str
+        value: int
 
-    day: str
-    name: str
-    value: int
-
-
-class SpendRow(NamedTuple):
-    """A row of `list_spend`."""
-
-    day: str
-    operation: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
+else:
+    PlanRow = namedtuple(
+        "PlanRow", ["plan_id", "state", "engine", "session", "plan", "before", "created_at", "undone_at"]
+    )
+    UndonePlanRow = namedtuple("UndonePlanRow", ["plan", "before"])
+    LeaseRow = namedtuple("LeaseRow", ["holder", "until"])
+    CountRow = namedtuple("CountRow", ["day", "name", "value"])
+    SpendRow = namedtuple("SpendRow", ["day", "operation", "calls", "tokens_in", "tokens_out"])
 
 
 def add_plan(
@@ -74,7 +88,8 @@ def add_plan(
 ) -> Work[None]:
     """Keep what a consolidation changed."""
     yield Statement(
-        _SQL["add_plan"],
+        """insert into plans (tenant_id, scope_id, plan_id, state, engine, session, plan, before, created_at, revision)
+values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now, :revision)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -93,7 +108,14 @@ def add_plan(
 def find_plan(*, tenant: str, scope: int, plan: int) -> Work[list[PlanRow]]:
     """Find a plan by its number."""
     return named(
-        PlanRow, (yield Statement(_SQL["find_plan"], {"tenant": tenant, "scope": scope, "plan": plan}))
+        PlanRow,
+        (
+            yield Statement(
+                """select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
+where tenant_id = :tenant and scope_id = :scope and plan_id = :plan /* for update */""",
+                {"tenant": tenant, "scope": scope, "plan": plan},
+            )
+        ),
     )
 
 
@@ -103,7 +125,10 @@ def list_plans(*, limit: int, tenant: str, scope: int, below: int) -> Work[list[
         PlanRow,
         (
             yield Statement(
-                _SQL["list_plans"], {"limit": limit, "tenant": tenant, "scope": scope, "below": below}
+                """select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
+where tenant_id = :tenant and scope_id = :scope and plan_id < :below
+order by plan_id desc limit :limit""",
+                {"limit": limit, "tenant": tenant, "scope": scope, "below": below},
             )
         ),
     )
@@ -113,19 +138,36 @@ def undone_plans(*, limit: int, tenant: str, scope: int) -> Work[list[UndonePlan
     """List the newest plans of a scope that were undone."""
     return named(
         UndonePlanRow,
-        (yield Statement(_SQL["undone_plans"], {"limit": limit, "tenant": tenant, "scope": scope})),
+        (
+            yield Statement(
+                """select plan, before from plans
+where tenant_id = :tenant and scope_id = :scope and state = 'undone'
+order by plan_id desc limit :limit""",
+                {"limit": limit, "tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def count_plans(*, tenant: str, scope: int) -> Work[list[int]]:
     """Count the plans of a scope."""
-    return [value for (value,) in (yield Statement(_SQL["count_plans"], {"tenant": tenant, "scope": scope}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select count(*) from plans where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    ]
 
 
 def mark_plan(*, state: str, now: int | None, tenant: str, scope: int, plan: int) -> Work[None]:
     """Record that a plan was undone."""
     yield Statement(
-        _SQL["mark_plan"], {"state": state, "now": now, "tenant": tenant, "scope": scope, "plan": plan}
+        """update plans set state = :state, undone_at = :now
+where tenant_id = :tenant and scope_id = :scope and plan_id = :plan""",
+        {"state": state, "now": now, "tenant": tenant, "scope": scope, "plan": plan},
     )
 
 
@@ -135,7 +177,11 @@ def take_lease(*, tenant: str, scope: int, name: str, holder: str, until: int, n
         value
         for (value,) in (
             yield Statement(
-                _SQL["take_lease"],
+                """insert into leases (tenant_id, scope_id, name, holder, until)
+values (:tenant, :scope, :name, :holder, :until)
+on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, until = excluded.until
+where leases.until <= :now or leases.holder = excluded.holder
+returning holder""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -149,35 +195,57 @@ def take_lease(*, tenant: str, scope: int, name: str, holder: str, until: int, n
     ]
 
 
-def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[FindLeaseRow]]:
+def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[LeaseRow]]:
     """Find who is at a piece of work, and until when."""
     return named(
-        FindLeaseRow, (yield Statement(_SQL["find_lease"], {"tenant": tenant, "scope": scope, "name": name}))
+        LeaseRow,
+        (
+            yield Statement(
+                """select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name""",
+                {"tenant": tenant, "scope": scope, "name": name},
+            )
+        ),
     )
 
 
 def drop_lease(*, tenant: str, scope: int, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
-    yield Statement(_SQL["drop_lease"], {"tenant": tenant, "scope": scope, "name": name, "holder": holder})
-
-
-def count_up(*, tenant: str, scope: int, day: str, name: str, value: int) -> Work[None]:
-    """Add to a count of a day."""
     yield Statement(
-        _SQL["count_up"], {"tenant": tenant, "scope": scope, "day": day, "name": name, "value": value}
+        """delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder""",
+        {"tenant": tenant, "scope": scope, "name": name, "holder": holder},
+    )
+
+
+def count_up_many(each: Sequence[CountUp]) -> Work[None]:
+    """Add to a count of a day. For each of several parameter sets, in one statement."""
+    yield Statement(
+        """insert into counters (tenant_id, scope_id, day, name, value) values (:tenant, :scope, :day, :name, :value)
+on conflict (tenant_id, scope_id, day, name) do update set value = counters.value + excluded.value""",
+        {},
+        each,
     )
 
 
 def count_back(*, value: int, tenant: str, scope: int, day: str, name: str) -> Work[None]:
     """Take back what an undone plan had counted."""
     yield Statement(
-        _SQL["count_back"], {"value": value, "tenant": tenant, "scope": scope, "day": day, "name": name}
+        """update counters set value = value - :value
+where tenant_id = :tenant and scope_id = :scope and day = :day and name = :name""",
+        {"value": value, "tenant": tenant, "scope": scope, "day": day, "name": name},
     )
 
 
 def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(CountRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
+    return named(
+        CountRow,
+        (
+            yield Statement(
+                """select day, name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def add_spend(
@@ -185,7 +253,11 @@ def add_spend(
 ) -> Work[None]:
     """Add to the tokens that models took in a day."""
     yield Statement(
-        _SQL["add_spend"],
+        """insert into spend (tenant_id, scope_id, day, operation, calls, tokens_in, tokens_out)
+values (:tenant, :scope, :day, :operation, :calls, :tokens_in, :tokens_out)
+on conflict (tenant_id, scope_id, day, operation)
+do update set calls = spend.calls + excluded.calls, tokens_in = spend.tokens_in + excluded.tokens_in,
+              tokens_out = spend.tokens_out + excluded.tokens_out""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -201,5 +273,13 @@ def add_spend(
 def list_spend(*, tenant: str, scope: int, since: str) -> Work[list[SpendRow]]:
     """List the tokens that models took."""
     return named(
-        SpendRow, (yield Statement(_SQL["list_spend"], {"tenant": tenant, "scope": scope, "since": since}))
+        SpendRow,
+        (
+            yield Statement(
+                """select day, operation, calls, tokens_in, tokens_out from spend
+where tenant_id = :tenant and scope_id = :scope and day >= :since
+order by day, operation""",
+                {"tenant": tenant, "scope": scope, "since": since},
+            )
+        ),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
-from bethink.lifecycle import consolidation_input, leases, plan_application
+from bethink.lifecycle import consolidation_input, plan_application
 from bethink.lifecycle.admission.coverage import is_about
 from bethink.lifecycle.admission.memory_tools import kept
 from bethink.lifecycle.admission.note_status import Origin, TurnLog, confirmed, decided, log_entries
@@ -21,9 +21,9 @@ from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
 from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.forget_requests import matching_notes, retirements
-from bethink.lifecycle.leases import claim
+from bethink.lifecycle.leases import claim, drop_lease
 from bethink.lifecycle.note_usage import renewed
-from bethink.lifecycle.plan_application import Application
+from bethink.lifecycle.plan_application import CONSOLIDATION, Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
 from bethink.lifecycle.spend_cap import Budget, left_today
@@ -32,7 +32,7 @@ from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
 from bethink.sessions.turns import starts_turn
 from bethink.sessions.values import is_foreign
-from bethink.state.schema import ProfileSchema
+from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,9 +49,34 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
     from bethink.sessions.distillation_marks import Undistilled
+    from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Where a distillation or a consolidation takes place, and with what."""
+
+    store: Store
+    namespace: Namespace
+    engines: Engines
+    guard: Guard
+    writing: Writing
+    daily_tokens: int | None  #: what may be taken of a model
+    schema: ProfileSchema
+
+    async def budget(self) -> Budget:
+        """Return what may be spent today; nothing is read where nothing costs anything."""
+        if not self.engines.metered or self.daily_tokens is None:
+            return Budget()
+        return await left_today(self.store, self.namespace, self.daily_tokens, now=self.writing.now)
+
+    async def account(self, used: Sequence[ModelUse]) -> None:
+        """Keep what a model took, where its result is not written with it."""
+        if used:
+            await self.store.write(keep_account, self.namespace, used, writing=self.writing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,18 +250,7 @@ def _stated_at(candidate: Candidate, log: Undistilled) -> datetime | None:
     return max(times, default=None)
 
 
-async def distill(
-    store: Store,
-    namespace: Namespace,
-    session: str,
-    *,
-    engines: Engines,
-    guard: Guard,
-    writing: Writing,
-    now: datetime,
-    daily_tokens: int | None = None,
-    dry_run: bool = False,
-) -> tuple[Distilled, list[Note]]:
+async def distill(run: Run, session: str, *, dry_run: bool = False) -> Distilled:
     """Distill one session since its last mark, and keep what was found as session notes.
 
     With `dry_run` the whole session is read, and nothing is written.
@@ -246,70 +260,71 @@ async def distill(
         ConflictError: somebody else distilled the session at the same time.
     """
     if not dry_run:
-        await store.read(consolidation_input.require_session, namespace, session)
-    material = await _material(store, namespace, session, writing, dry_run=dry_run, whole=dry_run)
-    budget = await _budget(store, namespace, engines, daily_tokens, writing)
-    staging = await store.call(
-        stage,
-        material,
-        engines,
-        guard,
-        now=now,
-        fresh=writing.fresh,
-        budget=budget,
-        user=namespace.user,
-    )
-    staging, found = _forgotten(_without_forgotten(staging, material), material)
+        await run.store.read(consolidation_input.require_session, run.namespace, session)
+    material = await _material(run, session, dry_run=dry_run, whole=dry_run)
+    staging, forgotten = await run.store.call(_staged, run, material, await run.budget())
     used = staging.distilled.used
     if dry_run:
-        await _account(store, namespace, used, writing)
-        return staging.distilled, [*staging.notes, *staging.waiting]
-    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
+        await run.account(used)
+        return staging.distilled
     try:
-        notes = await store.write(
+        await run.store.write(
             plan_application.stage,
-            namespace,
+            run.namespace,
             (*staging.notes, *staging.waiting),
             material.sessions,
             staging.counts,
             used,
-            retirements(found, known),
-            writing=writing,
+            forgotten,
+            writing=run.writing,
         )
     except ConflictError:
-        await _account(store, namespace, used, writing)
+        await run.account(used)
         raise
-    return staging.distilled, notes
+    return staging.distilled
+
+
+def _staged(run: Run, material: Material, budget: Budget) -> tuple[Staging, list[Retire]]:
+    """Return what is found in the new part of sessions, and the changes that forget what is asked to be forgotten."""
+    staging = stage(
+        material,
+        run.engines,
+        run.guard,
+        now=to_datetime(run.writing.now),
+        fresh=run.writing.fresh,
+        budget=budget,
+        user=run.namespace.user,
+    )
+    staging, found = _forgotten(_without_forgotten(staging, material), material)
+    return staging, retirements(found, material.known) if found else []
 
 
 async def _material(
-    store: Store,
-    namespace: Namespace,
-    session: str | None,
-    writing: Writing,
-    *,
-    dry_run: bool,
-    idle_since: int | None = None,
-    whole: bool = False,
+    run: Run, session: str | None, *, dry_run: bool, idle_since: int | None = None, whole: bool = False
 ) -> Material:
     """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
-    unit = partial(consolidation_input.material, namespace, session, idle_since=idle_since, whole=whole)
-    material = await store.read(unit)
-    if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(unit)
+    unit = partial(
+        consolidation_input.material,
+        run.namespace,
+        session,
+        idle_since=idle_since,
+        whole=whole,
+        profile=run.schema.model is not None,
+    )
+    material = await run.store.read(unit)
+    if material.waiting and not dry_run and await _confirm(run, material):
+        material = await run.store.read(unit)
     return material
 
 
-async def _confirm(store: Store, namespace: Namespace, material: Material, writing: Writing) -> bool:
+async def _confirm(run: Run, material: Material) -> bool:
     """Let notes stand that wait for the user's word, where the new part of a session carries them."""
-    if not material.waiting:
-        return False
     found: dict[str, tuple[str, ...]] = {}
     for log in material.sessions:
-        statements = own_words(log_entries(log.items), namespace.user)
-        found |= await store.call(confirmed, material.waiting, statements)
+        statements = own_words(log_entries(log.items), run.namespace.user)
+        found |= await run.store.call(confirmed, material.waiting, statements)
     if found:
-        await store.write(activate_all, namespace, found, writing=writing)
+        await run.store.write(activate_all, run.namespace, found, writing=run.writing)
     return bool(found)
 
 
@@ -350,68 +365,31 @@ def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matc
     found: list[Matched] = []
     notes, remarks = list(staging.notes), list(staging.distilled.remarks)
     for each in staging.distilled.forgets:
-        matched = matching_notes(each, (*material.settled, *material.staged, *notes))
+        told = notes if each.named else [note for note in notes if set(each.sources).isdisjoint(note.sources)]
+        matched = matching_notes(each, (*material.settled, *material.staged, *told))
         fresh = {note.id for note in notes} & {note.id for note in matched.notes}
         notes = [note for note in notes if note.id not in fresh]
         matched = replace(matched, notes=tuple(note for note in matched.notes if note.id not in fresh))
         if matched.notes:
             found.append(matched)
-        elif not fresh:
+        elif not fresh and matched.remark:
             remarks.append(matched.remark)
     distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
     return replace(staging, notes=tuple(notes), distilled=distilled), found
 
 
-async def rerank(
-    store: Store,
-    namespace: Namespace,
-    found: Recall,
-    limit: int,
-    *,
-    engines: Engines,
-    writing: Writing,
-    daily_tokens: int | None = None,
-) -> Recall:
+async def rerank(run: Run, found: Recall, limit: int) -> Recall:
     """Order what was recalled by a model; where it cannot, the answer says so and keeps its order."""
-    budget = await _budget(store, namespace, engines, daily_tokens, writing)
-    reranker = engines.within(budget).reranker
+    reranker = run.engines.within(await run.budget()).reranker
     if reranker is None:
         return replace(found, hits=found.hits[:limit])
-    ordered = await store.call(reranker.rerank, found.query, found.hits)
-    await _account(store, namespace, ordered.used, writing)
+    ordered = await run.store.call(reranker.rerank, found.query, found.hits)
+    await run.account(ordered.used)
     degraded = (*found.degraded, ordered.remark) if ordered.remark else found.degraded
     return replace(found, hits=ordered.hits[:limit], degraded=degraded)
 
 
-async def _budget(
-    store: Store, namespace: Namespace, engines: Engines, daily_tokens: int | None, writing: Writing
-) -> Budget:
-    """Return what may be spent today; nothing is read where nothing costs anything."""
-    if not engines.metered or daily_tokens is None:
-        return Budget()
-    return await left_today(store, namespace, daily_tokens, now=writing.now)
-
-
-async def _account(store: Store, namespace: Namespace, used: Sequence[ModelUse], writing: Writing) -> None:
-    """Keep what a model took, where its result is not written with it."""
-    if used:
-        await store.write(keep_account, namespace, used, writing=writing)
-
-
-async def consolidate(
-    store: Store,
-    namespace: Namespace,
-    session: str | None,
-    *,
-    engines: Engines,
-    guard: Guard,
-    writing: Writing,
-    now: datetime,
-    dry_run: bool,
-    idle_since: int | None = None,
-    daily_tokens: int | None = None,
-    schema: ProfileSchema | None = None,
-) -> Plan:
+async def consolidate(run: Run, session: str | None, *, dry_run: bool, idle_since: int | None = None) -> Plan:
     """Distill what is new, then decide what becomes of the session notes; write everything in one transaction.
 
     The work is claimed by a lease, so that two workers never do it twice; a crash in the middle changes nothing.
@@ -421,92 +399,61 @@ async def consolidate(
         ConflictError: another worker is at it, and `until` says how long at most; or the notes kept changing while
             the plan was made.
     """
-
-    async def decide() -> Application:
-        material = await _material(store, namespace, session, writing, dry_run=dry_run, idle_since=idle_since)
-        budget = await _budget(store, namespace, engines, daily_tokens, writing)
-        return await store.call(
-            _decide,
-            material,
-            session,
-            engines,
-            guard,
-            now=now,
-            fresh=writing.fresh,
-            budget=budget,
-            schema=schema,
-            user=namespace.user,
-        )
-
     if session is not None:
-        await store.read(consolidation_input.require_session, namespace, session)
+        await run.store.read(consolidation_input.require_session, run.namespace, session)
     if dry_run:
-        application = await decide()
-        await _account(store, namespace, application.used, writing)
-        return replace(application.plan, namespace=str(namespace))
+        application = await _decide(run, session, dry_run=True, idle_since=idle_since)
+        await run.account(application.used)
+        return replace(application.plan, namespace=str(run.namespace))
     holder = await claim(
-        store,
-        namespace,
-        "consolidate",
-        seconds=engines.lease_seconds,
+        run.store,
+        run.namespace,
+        CONSOLIDATION,
+        seconds=run.engines.lease_seconds,
         refusal="another worker is consolidating this scope; try again when it is done",
-        writing=writing,
+        writing=run.writing,
     )
     try:
-        for attempt in range(_TRIES):
-            application = await decide()
-            try:
-                return await store.write(plan_application.apply, namespace, application, writing=writing)
-            except ConflictError:
-                await _account(store, namespace, application.used, writing)
-                if attempt == _TRIES - 1:
-                    raise
-        raise AssertionError("unreachable")
-    finally:
-        await store.write(leases.drop_lease, namespace, "consolidate", holder)
+        return await _apply(run, session, holder, idle_since)
+    except BaseException:
+        await run.store.write(drop_lease, run.namespace, CONSOLIDATION, holder)
+        raise
 
 
-def _decide(
-    material: Material,
-    session: str | None,
-    engines: Engines,
-    guard: Guard,
-    *,
-    now: datetime,
-    fresh: Callable[[], int],
-    budget: Budget,
-    schema: ProfileSchema | None,
-    user: str | None,
-) -> Application:
+async def _apply(run: Run, session: str | None, holder: str, idle_since: int | None) -> Plan:
+    """Make a plan and write it, with which the lease ends; one that went stale meanwhile is made again."""
+    attempt = 1
+    while True:
+        application = await _decide(run, session, dry_run=False, idle_since=idle_since)
+        try:
+            return await run.store.write(
+                plan_application.apply, run.namespace, application, holder=holder, writing=run.writing
+            )
+        except ConflictError:
+            await run.account(application.used)
+            if attempt == _TRIES:
+                raise
+        attempt += 1
+
+
+async def _decide(run: Run, session: str | None, *, dry_run: bool, idle_since: int | None) -> Application:
+    material = await _material(run, session, dry_run=dry_run, idle_since=idle_since)
+    return await run.store.call(_planned, run, session, material, await run.budget())
+
+
+def _planned(run: Run, session: str | None, material: Material, budget: Budget) -> Application:
+    """Decide everything that a consolidation writes."""
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
-    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first, user=user)
-    staging, found = _forgotten(_without_forgotten(staging, material), material)
-    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
-    forgotten = retirements(found, known)
+    staging, forgotten = _staged(run, material, first)
     gone = {change.note for change in forgotten}
     staged = tuple(note for note in (*material.staged, *staging.notes) if note.id not in gone)
     settled = tuple(note for note in material.settled if note.id not in gone)
-    consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
-    notes = {note.id: note for note in (*staged, *settled)}
-    proposal = _guarded(
-        accepted(
-            consolidator.propose(staged, settled, now=now, settled=material.planned), tuple(notes.values())
-        ),
-        guard,
-    )
-    changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
-    items = [item for log in material.sessions for item in log.items]
-    used = [change for change in renewed(settled, items) if change.note not in changed]
+    proposal = _proposed(run, material, staged, settled, budget.after(staging.distilled.used))
+    used = _renewed(proposal, material, settled)
     proposal = _without_undone(proposal, material.undone)
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
-    fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
-    number = fresh()
-    added = {
-        index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
-    }
-    kinds = Counter(map(type, proposal.changes))
-    counts = Counter(staging.counts)
-    counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])
+    fields, profile = promoted(run.schema, (*material.past, *staging.notes), material.profile)
+    number = run.writing.fresh()
     plan = Plan(
         id=plan_id(number),
         state="proposed",
@@ -514,7 +461,7 @@ def _decide(
         session=session,
         changes=proposal.changes,
         fields=fields,
-        texts=texts_of(proposal, {**known, **notes}),
+        texts=texts_of(proposal.changes, {**material.known, **{note.id: note for note in staging.notes}}),
         staged=tuple(note.id for note in staging.notes),
         dropped=dict(Counter(each.reason for each in staging.distilled.dropped)),
         conflicts=proposal.conflicts,
@@ -526,12 +473,40 @@ def _decide(
         staged=staging.notes,
         waiting=staging.waiting,
         marks=material.sessions,
-        added=added,
+        added={
+            index: note_id(run.writing.fresh())
+            for index, change in enumerate(plan.changes)
+            if isinstance(change, Add)
+        },
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
-        counts=dict(+counts),
+        counts=_counted(staging, proposal),
         used=(*staging.distilled.used, *proposal.used),
         profile=profile,
     )
+
+
+def _proposed(
+    run: Run, material: Material, staged: Sequence[Note], settled: Sequence[Note], budget: Budget
+) -> Proposal:
+    """Let an engine propose what becomes of notes; drop what is not accepted, or not let through by the guard."""
+    consolidator = run.engines.within(budget).consolidator
+    now = to_datetime(run.writing.now)
+    proposal = consolidator.propose(staged, settled, now=now, settled=material.planned)
+    return _guarded(accepted(proposal, (*staged, *settled)), run.guard)
+
+
+def _renewed(proposal: Proposal, material: Material, settled: Sequence[Note]) -> list[Revise]:
+    """Return the changes that renew notes which answers carried, where nothing else becomes of them."""
+    changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
+    items = [item for log in material.sessions for item in log.items]
+    return [change for change in renewed(settled, items) if change.note not in changed]
+
+
+def _counted(staging: Staging, proposal: Proposal) -> dict[str, int]:
+    kinds = Counter(map(type, proposal.changes))
+    counts = Counter(staging.counts)
+    counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])
+    return dict(+counts)
 
 
 def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:

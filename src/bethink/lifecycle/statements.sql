@@ -6,7 +6,7 @@ values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now,
 -- name: find_plan -> PlanRow
 -- Find a plan by its number.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
-where tenant_id = :tenant and scope_id = :scope and plan_id = :plan {lock};
+where tenant_id = :tenant and scope_id = :scope and plan_id = :plan /* for update */;
 
 -- name: list_plans -> PlanRow
 -- List the plans of a scope, newest first.
@@ -37,7 +37,7 @@ on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, 
 where leases.until <= :now or leases.holder = excluded.holder
 returning holder;
 
--- name: find_lease
+-- name: find_lease -> LeaseRow
 -- Find who is at a piece of work, and until when.
 select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name;
 
@@ -45,7 +45,7 @@ select holder, until from leases where tenant_id = :tenant and scope_id = :scope
 -- Let go of a piece of work.
 delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder;
 
--- name: count_up
+-- name: count_up (many)
 -- Add to a count of a day.
 insert into counters (tenant_id, scope_id, day, name, value) values (:tenant, :scope, :day, :name, :value)
 on conflict (tenant_id, scope_id, day, name) do update set value = counters.value + excluded.value;

@@ -72,9 +72,11 @@ class Dropped(Plain):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget(Plain):
-    """What the user asked to be forgotten, as a direct imperative."""
+    """What the user asked to be forgotten, as a direct request."""
 
     text: str  #: what it is about, in the user's words
+    beside: tuple[str, ...] = ()  #: what else the message says, the nearest first
+    named: bool = True  #: it names the memory: where it does not, only a note that says all of it is meant
     sources: tuple[str, ...]  #: ids of the items in which it was asked
     language: str = "en"  #: ISO 639-1
     speaker: str | None = None  #: who asked, where the item names somebody

@@ -28,7 +28,7 @@ FEW: Final = 256  #: writes that are few beside such a namespace
 _PAUSE_SECONDS: Final = 2.0  #: an erasure waits so long for the piece that is being made
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Due:
     """A namespace in which something was written that has no passages yet."""
 

@@ -14,7 +14,6 @@ from bethink.ids import Ids
 from bethink.memory.background_index import Background
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
-from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
 from bethink.recall.index_cache import Indexes
 from bethink.recall.index_store_sync import Analysis
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.plans import Plan
     from bethink.memory.mirror import AsyncMirror
+    from bethink.memory.shares import AsyncShares
     from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
@@ -107,7 +107,7 @@ class AsyncMemory(Commons, TenantVerbs):
             used = _default_embedder() if embedder is _DEFAULT else embedder
             guard = guard or RulesGuard()
             judge = CachedGuard(guard)
-            if chosen.admission != Settings.admission:
+            if settings is not None:
                 from bethink.lifecycle.admission.admission_setting import admissions
 
                 admissions(chosen.admission)  # a setting of another shape is said at once
@@ -140,11 +140,15 @@ class AsyncMemory(Commons, TenantVerbs):
     @property
     def pools(self) -> AsyncShares:
         """The register of pools."""
+        from bethink.memory.shares import AsyncShares
+
         return AsyncShares(self._runtime, "pool")
 
     @property
     def teams(self) -> AsyncShares:
         """The register of teams."""
+        from bethink.memory.shares import AsyncShares
+
         return AsyncShares(self._runtime, "team")
 
     def __repr__(self) -> str:
@@ -291,7 +295,7 @@ class AsyncMemory(Commons, TenantVerbs):
             if not left:
                 continue
             try:
-                plan = await scope._consolidate(None, idle_since=idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                plan = await scope._consolidate_idle(idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             except ConflictError:
                 continue
             if plan.changes or plan.staged:

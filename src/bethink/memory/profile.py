@@ -68,13 +68,12 @@ class AsyncProfileHandle(Signposts):
         changes = check_metadata(fields, "fields")
         writing = self._runtime.writing()
         instant = to_datetime(writing.now if at is None else to_micros(at))
-        by = self._runtime.actor
         return await self._runtime.answer(
             "write",
             transactions.change,
             self._namespace,
             lambda profile: replace(profile, fields={}, provenance={}),
-            self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
+            self._rule(lambda before: update(before, changes, source=source, at=instant, by=writing.actor)),
             expected=expected,
             writing=writing,
         )

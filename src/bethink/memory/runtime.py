@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from bethink.scope.access import require
 from bethink.scope.overdue import due_scopes, is_due
-from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.transactions import Writing, find
 from bethink.sessions.expiry import OVERDUE, purge, timely
 from bethink.times import to_micros
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached_guard import CachedGuard
+    from bethink.lifecycle.service import Run
     from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.index_cache import Indexes
@@ -54,7 +54,7 @@ class TurnUnderWay(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Runtime:
     """The parts of one opened memory, as its handles see them."""
 
@@ -87,11 +87,6 @@ class Runtime:
         self.indexes.leave()
         self.recent.drop()
 
-    @property
-    def actor(self) -> str:
-        """Return who is noted as the author of a write."""
-        return "application" if self.principal is None else self.principal.id
-
     def let_go(self, namespace: Namespace | None = None) -> None:
         """Let go of what this process holds of a namespace, or of all, since it was erased."""
         from bethink.lifecycle.text_caches import forget_texts  # here, since few verbs need the lifecycle
@@ -106,8 +101,23 @@ class Runtime:
         return to_micros(self.clock(), "clock")
 
     def writing(self) -> Writing:
-        """Return what a write carries with it."""
-        return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+        """Return what a write carries with it: the present instant, and who is noted as its author."""
+        actor = "application" if self.principal is None else self.principal.id
+        return Writing(now=self.now(), fresh=self.fresh, actor=actor)
+
+    def lifecycle(self, namespace: Namespace, writing: Writing) -> Run:
+        """Return what a distillation or a consolidation of a namespace runs with."""
+        from bethink.lifecycle.service import Run
+
+        return Run(
+            store=self.store,
+            namespace=namespace,
+            engines=self.engines,
+            guard=self.guard,
+            writing=writing,
+            daily_tokens=self.settings.daily_tokens,
+            schema=self.schema,
+        )
 
     async def check(self, right: Right, namespace: Namespace) -> None:
         """Make sure that the principal has a right; pools and teams are looked up in the register.
@@ -119,6 +129,8 @@ class Runtime:
         if namespace.kind == "agent":
             require(self.principal, right, namespace, tenant=self.tenant)
         else:
+            from bethink.scope.shares import check_share
+
             await self.store.read(check_share, self.principal, right, namespace)
 
     async def write(
@@ -159,6 +171,8 @@ class Runtime:
         """Do what `write` does for a unit whose answer says what is kept: who may not read gets it `withheld`."""
         if namespace.kind == "agent":  # who may write to what is private may read it
             return await self.write(right, work, namespace, *args, **kwargs)
+        from bethink.scope.shares import answered
+
         unit: Any = answered
         found, readable = await self.store.write(
             unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
@@ -252,7 +266,7 @@ class Runtime:
 
     async def _purge(self, namespace: Namespace, writing: Writing) -> bool:
         """Remove what is overdue in a namespace; tell whether anything was."""
-        changed = await self.store.write(purge, namespace, writing=replace(writing, actor="expiry"))
+        changed = await self.store.write(purge, namespace, writing=writing._replace(actor="expiry"))
         for name in changed:
             self.recent.drop(namespace, name)
             for mirror in self.mirrors:
@@ -265,4 +279,6 @@ class Runtime:
         if namespace.kind == "agent":
             require(self.principal, right, namespace, tenant=self.tenant)
             return work, namespace
+        from bethink.scope.shares import guarded
+
         return guarded, self.principal, right, self.tenant, work, namespace

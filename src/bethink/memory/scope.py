@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.memory.scope_export_and_erase import WholeVerbs
@@ -10,12 +10,10 @@ from bethink.memory.scope_lifecycle import LifecycleVerbs
 from bethink.memory.scope_notes import NoteVerbs
 from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
-from bethink.memory.session import AsyncSession
 from bethink.notes.transactions import standing_in
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
-from bethink.sessions.values import DEFAULT_SESSION
-from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Location
+from bethink.sessions.items import DEFAULT_SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.runtime import Runtime
+    from bethink.memory.session import AsyncSession
     from bethink.memory.tool import AsyncTool
     from bethink.memory.workspace import AsyncWorkspace
     from bethink.tools.values import Family
@@ -34,6 +33,8 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
 
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> AsyncSession:
         """Return the handle of a session; the log is made at the first append."""
+        from bethink.memory.session import AsyncSession
+
         return AsyncSession(self._runtime, self, name, session_settings)
 
     async def stand_ins(self) -> list[AsyncScope]:
@@ -48,29 +49,31 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         self,
         directory: str | PathLike[str],
         *,
-        name: str = DEFAULT_NAME,
-        layout: Layout = LAYOUT,
-        read: Read | Literal[False] | None = READ,
-        generate: Generate | Literal[False] | None = GENERATE,
+        name: str = "default",
+        layout: Layout | None = None,
+        read: Read | bool | None = True,
+        generate: Generate | bool | None = True,
     ) -> AsyncWorkspace:
         """Return the handle of a directory that has a memory of its own, for agents that work with files.
 
         Workspaces of one scope with the same `name` and the same `layout` are one memory, wherever they lie; with
-        another layout they share nothing. `read=None` generates without reading, `generate=None` reads alone.
+        another layout they share nothing. `read=False` generates without reading, `generate=False` reads alone; what is
+        left out is as `Layout()`, `Read()` and `Generate()` say.
 
         Raises:
             InvalidError: neither reads nor generates, or the layout leads out of the directory.
         """
         from bethink.memory.workspace import AsyncWorkspace
         from bethink.workspace.directory import LocalFiles
+        from bethink.workspace.values import GENERATE, LAYOUT, READ, Location
 
         return AsyncWorkspace(
             self._runtime,
             self,
             LocalFiles(self._runtime.store, directory),
-            Location(label(name, argument="name"), layout),
-            read or None,
-            generate or None,
+            Location(label(name, argument="name"), layout or LAYOUT),
+            READ if read is True else read or None,
+            GENERATE if generate is True else generate or None,
         )
 
     def notebook(

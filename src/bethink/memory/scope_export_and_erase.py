@@ -10,8 +10,7 @@ from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import log_lookup
-from bethink.sessions.values import DEFAULT_SESSION
-from bethink.state import transactions as state_units
+from bethink.sessions.items import DEFAULT_SESSION
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -199,6 +198,7 @@ class WholeVerbs(Place):
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
         from bethink.lifecycle.exchange.state_file import write as write_state
+        from bethink.state import transactions as state_units
 
         notes, _ = await self._runtime.read(
             transactions.listing, self.namespace, now=self._runtime.now(), everywhere=True
@@ -234,13 +234,14 @@ class WholeVerbs(Place):
         await self._runtime.check("write", self.namespace)
         if revive:
             await self._runtime.check("delete", self.namespace)
+        writing = runtime.writing()
         incoming = await runtime.store.call(
             prepare,
             data,
             namespace=str(self.namespace),
             session=session,
-            now=to_datetime(runtime.now()),
-            by=runtime.actor,
+            now=to_datetime(writing.now),
+            by=writing.actor,
             guard=runtime.guard,
         )
         return await runtime.write(
@@ -250,5 +251,5 @@ class WholeVerbs(Place):
             incoming,
             check=runtime.schema.check,
             revive=revive,
-            writing=runtime.writing(),
+            writing=writing,
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.inject.values import Context, Strategy
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.service import Run
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note
     from bethink.sessions.windows import Limits
@@ -134,23 +135,8 @@ class LifecycleVerbs(Place):
         """
         from bethink.lifecycle.service import distill
 
-        runtime = self._runtime
-        for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
-            await runtime.check(right, self.namespace)
-        writing = runtime.writing()
-        await runtime.on_time(self.namespace, writing=writing)
-        distilled, _ = await distill(
-            runtime.store,
-            self.namespace,
-            label(session, argument="session"),
-            engines=runtime.engines,
-            guard=runtime.guard,
-            writing=writing,
-            now=to_datetime(writing.now),
-            daily_tokens=runtime.settings.daily_tokens,
-            dry_run=dry_run,
-        )
-        return distilled
+        run = await self._run(dry_run=dry_run)
+        return await distill(run, label(session, argument="session"), dry_run=dry_run)
 
     async def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
         """Distill new items, then merge session notes into the lasting memory; undo restores the earlier state.
@@ -168,31 +154,28 @@ class LifecycleVerbs(Place):
             NotFoundError: there is no such session.
             ConflictError: another worker is at it.
         """
-        return await self._consolidate(session, dry_run=dry_run)
-
-    async def _consolidate(
-        self, session: str | None, *, dry_run: bool = False, idle_since: int | None = None
-    ) -> Plan:
         from bethink.lifecycle.service import consolidate
 
+        run = await self._run(dry_run=dry_run)
+        chosen = None if session is None else label(session, argument="session")
+        return await consolidate(run, chosen, dry_run=dry_run)
+
+    async def _consolidate_idle(self, since: int) -> Plan:
+        """Consolidate what nobody wrote to since an instant."""
+        from bethink.lifecycle.service import consolidate
+
+        return await consolidate(await self._run(dry_run=False), None, dry_run=False, idle_since=since)
+
+    async def _run(self, *, dry_run: bool) -> Run:
+        """Return what a distillation or a consolidation runs with, once it may, and what is overdue is removed."""
         runtime = self._runtime
-        for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
+        for right in (
+            ("read",) if dry_run else ("read", "write")
+        ):  # its answer quotes the session, or the notes
             await runtime.check(right, self.namespace)
         writing = runtime.writing()
         await runtime.on_time(self.namespace, writing=writing)
-        return await consolidate(
-            runtime.store,
-            self.namespace,
-            None if session is None else label(session, argument="session"),
-            engines=runtime.engines,
-            guard=runtime.guard,
-            writing=writing,
-            now=to_datetime(writing.now),
-            dry_run=dry_run,
-            idle_since=idle_since,
-            daily_tokens=runtime.settings.daily_tokens,
-            schema=runtime.schema,
-        )
+        return runtime.lifecycle(self.namespace, writing)
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
         """List the applied plans, newest first.

@@ -105,7 +105,7 @@ class RecallVerbs(Place):
             answering=answering,
         )
         if rerank:
-            ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
+            ask = ask._replace(limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
         writing = runtime.writing()
         place = await runtime.place_on_time(self.namespace, writing)
@@ -121,15 +121,7 @@ class RecallVerbs(Place):
             return found
         from bethink.lifecycle.service import rerank as reranked
 
-        return await reranked(
-            runtime.store,
-            self.namespace,
-            found,
-            limit,
-            engines=runtime.engines,
-            writing=writing,
-            daily_tokens=runtime.settings.daily_tokens,
-        )
+        return await reranked(runtime.lifecycle(self.namespace, writing), found, limit)
 
     async def _with_others(self, found: Recall, ask: Ask, *, pending: bool, now: int) -> Recall:
         """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""

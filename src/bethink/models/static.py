@@ -13,34 +13,43 @@ A folder of weights holds three files:
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from functools import cache
-from io import BytesIO
 from itertools import chain, zip_longest
-from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bethink.errors import ModelError
+from bethink.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    import mmap
+    from collections.abc import Iterable, Sequence
     from importlib.resources.abc import Traversable
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from bethink.models.vocabulary import Pieces
+
+    Folder: TypeAlias = (
+        str | os.PathLike[str] | Traversable
+    )  #: `pathlib` takes as long to load as the weights do
+
 VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
 VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
+ORDER: Final = "order.npy"  #: the rows of our own vocabulary by their pieces
 DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
-_CACHED_WORDS: Final = 8_192  #: about 8 MB of vectors of 256 numbers, taken as they are needed
+_CACHED_WORDS: Final = 4_096  #: about 4 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
 _SHORT: Final = 48  #: words of a text that is added up beside others
 _BESIDE: Final = 128  #: such texts at a time: what they add up to stays near the processor
+_PIECES: Final = 256  #: pieces that are taken out of the table at a time, from one part of it
 _TOGETHER: Final = 1 << 16  #: words of texts whose slots are looked up together
 _LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
@@ -80,7 +89,7 @@ def _without_marks(beyond: re.Match[str]) -> str:
     return "".join(character for character in beyond[0] if unicodedata.category(character) != "Mn")
 
 
-def pieces(word: str, vocabulary: Mapping[str, int]) -> list[int]:
+def pieces(word: str, vocabulary: Pieces) -> list[int]:
     """Cut a word into the longest known pieces, from its start; a character without a piece is skipped."""
     known = vocabulary.get(word)
     if known is not None:
@@ -106,7 +115,7 @@ class StaticEmbedder:
     It is safe to share between threads. `weights` is a folder of the three files named above, if not our own.
     """
 
-    def __init__(self, weights: Traversable | None = None) -> None:
+    def __init__(self, weights: Folder | None = None) -> None:
         self._folder = weights if weights is not None else _own()
         self._lock = Lock()
         self._table: _Table | None = None
@@ -136,12 +145,14 @@ class StaticEmbedder:
 class _Table:
     """The weights in memory."""
 
-    def __init__(self, folder: Traversable) -> None:
-        listed = (folder / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+    def __init__(self, folder: Folder) -> None:
         self.identity = f"{VERSION}-{_digest(folder)[:16]}"
-        self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
-        self.vectors: NDArray[np.int8] = _array(folder / VECTORS)
-        self.scales: NDArray[np.float32] = _array(folder / SCALES)
+        #: other weights than our own need no fourth file
+        order = _array(folder, ORDER) if folder == _own() else None
+        self.vocabulary = Vocabulary(_read(folder, VOCABULARY), order)
+        self.vectors: NDArray[np.int8] = _array(folder, VECTORS)
+        self._mapping = _mapping_of(self.vectors)
+        self.scales: NDArray[np.float32] = _array(folder, SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
                 "the embedder's weights do not match; reinstall the package",
@@ -150,6 +161,13 @@ class _Table:
             )
         self.dimensions = int(self.vectors.shape[1])
         self._words = _Words(self)
+
+    def let_go(self) -> None:
+        """Let the system take the memory back into which the table was read, where it is mapped."""
+        import mmap
+
+        if self._mapping is not None and hasattr(mmap, "MADV_DONTNEED"):  # Windows lacks it
+            self._mapping.madvise(mmap.MADV_DONTNEED)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Add up the words of each text, in their order, and bring the sums to length 1."""
@@ -174,8 +192,7 @@ class _Table:
         import numpy as np
 
         known = self._known()
-        if len(spoken) > 1:
-            known.learn(chain.from_iterable(spoken))
+        known.learn(chain.from_iterable(spoken))
         slots = [list(map(known.__getitem__, each)) for each in spoken]
         vectors = known.vectors
         short: list[int] = []
@@ -214,37 +231,57 @@ def _side_by_side(slots: Sequence[list[int]], vectors: NDArray[np.float32]) -> N
     return total
 
 
-def _own() -> Traversable:
+def _own() -> Folder:
     """Return the folder of our own weights."""
-    folder = Path(__file__).with_name("data")
-    if folder.is_dir():
+    folder = os.path.join(os.path.dirname(__file__), "data")
+    if os.path.isdir(folder):
         return folder
     from importlib.resources import files  # in an archive; here, since it is slow to load
 
     return files("bethink.models") / "data"
 
 
-def _array(file: Traversable) -> NDArray[Any]:
+def _read(folder: Folder, name: str) -> bytes:
+    """Return a file of a folder."""
+    if isinstance(folder, str | os.PathLike):
+        with open(os.path.join(folder, name), "rb") as file:
+            return file.read()
+    return (folder / name).read_bytes()
+
+
+def _array(folder: Folder, name: str) -> NDArray[Any]:
     """Return the numbers of a file. One on the disk is mapped: what is used of it is read, and processes share it."""
     import numpy as np
 
-    if isinstance(file, Path):
-        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
-    return np.load(BytesIO(file.read_bytes()), allow_pickle=False)
+    if isinstance(folder, str | os.PathLike):
+        return np.asarray(np.load(os.path.join(folder, name), mmap_mode="r", allow_pickle=False))
+    from io import BytesIO
+
+    return np.load(BytesIO(_read(folder, name)), allow_pickle=False)
 
 
-def _digest(folder: Traversable) -> str:
+def _mapping_of(array: NDArray[Any]) -> mmap.mmap | None:
+    """Return the mapping that an array is a view of; None where it was read."""
+    import mmap
+
+    base: Any = array
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = getattr(base, "base", None)
+    return base
+
+
+def _digest(folder: Folder) -> str:
     """Return the digest of a folder's weights: of our own as it was written down beside them, else by reading all."""
     if folder == _own():
-        return (folder / DIGEST).read_text("ascii").strip()
+        return _read(folder, DIGEST).decode("ascii").strip()
     return digest_of(folder)
 
 
-def digest_of(folder: Traversable) -> str:
+def digest_of(folder: Folder) -> str:
     """Return the digest of the weights of a folder."""
     import hashlib  # here, since it is slow to load
 
-    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
+    parts = (hashlib.sha256(_read(folder, name)).digest() for name in (VOCABULARY, VECTORS, SCALES))
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
@@ -275,7 +312,8 @@ class _Words(dict[str, int]):
         if not new:
             return
         with self._lock:
-            cut = {word: pieces(word, self._table.vocabulary) for word in new if word not in self}
+            vocabulary = self._table.vocabulary.for_words(len(new))
+            cut = {word: pieces(word, vocabulary) for word in new if word not in self}
             known = [word for word, found in cut.items() if found]
             first = self._used
             self._add([cut[word] for word in known])
@@ -293,12 +331,15 @@ class _Words(dict[str, int]):
             self.vectors = grown
         scales, vectors = self._table.scales, self._table.vectors
         rows = self.vectors[self._used : end]
-        for at in range(0, len(cut), _BESIDE):
-            some, into = cut[at : at + _BESIDE], rows[at : at + _BESIDE]
-            first = [each[0] for each in some]
-            np.multiply(vectors[first], scales[first][:, None], into)
-            for nth in range(1, max(map(len, some))):
-                longer = [place for place, each in enumerate(some) if len(each) > nth]
-                found = [some[place][nth] for place in longer]
-                into[longer] += vectors[found] * scales[found][:, None]
+        for nth in range(max(map(len, cut), default=0)):
+            longer = [place for place, each in enumerate(cut) if len(each) > nth]
+            places, found = np.array(longer), np.array([cut[place][nth] for place in longer])
+            if len(found) <= _PIECES:
+                rows[places] += vectors[found] * scales[found][:, None]
+                continue
+            order = np.argsort(found)  # so that little of the table is in memory at a time
+            for at in range(0, len(found), _PIECES):
+                some = order[at : at + _PIECES]
+                rows[places[some]] += vectors[found[some]] * scales[found[some]][:, None]
+                self._table.let_go()
         self._used = end

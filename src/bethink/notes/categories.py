@@ -5,15 +5,15 @@ Core notes are permanent facts. Daily notes are kept for a while. Conversation n
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
+from bethink.expressions import Expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_WORD = Expression(r"[a-z][a-z0-9_-]{0,63}")
 
 
 def parse_category(word: str, argument: str = "category") -> str:
@@ -23,7 +23,7 @@ def parse_category(word: str, argument: str = "category") -> str:
         InvalidError: it is not a word of letters, digits, `_` and `-`.
     """
     plain = word.strip().lower() if isinstance(word, str) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
-    if not _WORD.fullmatch(plain):
+    if not _WORD.compiled.fullmatch(plain):
         known = "core, daily, conversation or " if argument == "category" else ""
         raise InvalidError(
             f"{argument} must be {known}a word of your own: a letter, then letters, digits, _ and -, at most 64 "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bethink.errors import InvalidError, LimitError
+from bethink.expressions import Expression
 
 MAX_TEXT = 8_000  #: characters of a note
 MAX_KEY = 512  #: bytes of a key
@@ -16,7 +16,7 @@ MAX_KEYWORDS = 16
 MAX_KEYWORD = 64  #: characters of a keyword
 MAX_METADATA = 16_384  #: characters of the metadata as JSON
 
-NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  #: as JSON escapes it
+NUL = Expression(r"(?<!\\)(?:\\\\)*\\u0000")  #: as JSON escapes it
 
 
 def check_text(text: str, argument: str = "text", most: int = MAX_TEXT) -> str:
@@ -130,7 +130,7 @@ def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidError(f"{argument} must be JSON: {error}", argument=argument) from None
     # An escape that follows an even number of backslashes is a NUL; after an odd number it is these six letters.
-    check_characters(NUL.sub("\x00", text), argument)
+    check_characters(NUL.compiled.sub("\x00", text), argument)
     if len(text) > MAX_METADATA:
         raise LimitError(
             f"{argument} has {len(text)} characters as JSON, but at most {MAX_METADATA} are allowed",

@@ -3,88 +3,123 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.notes")
+    class NoteRow(NamedTuple):
+        """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`, `notes_after`."""
 
+        note_id: int
+        key: str | None
+        text: str
+        category: str
+        keywords: str
+        session: str | None
+        status: str
+        outcome: str | None
+        source: str
+        sources: str
+        confidence: float | None
+        created_at: int
+        updated_at: int
+        valid_from: int | None
+        valid_to: int | None
+        expires_at: int | None
+        revision: int
+        metadata: str
+        context: str | None
+        speaker: str | None
 
-class NoteRow(NamedTuple):
-    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`, `notes_after`."""
+    class VersionRow(NamedTuple):
+        """A row of `list_history`, `history_at`, `all_history`."""
 
-    note_id: int
-    key: str | None
-    text: str
-    category: str
-    keywords: str
-    session: str | None
-    status: str
-    outcome: str | None
-    source: str
-    sources: str
-    confidence: float | None
-    created_at: int
-    updated_at: int
-    valid_from: int | None
-    valid_to: int | None
-    expires_at: int | None
-    revision: int
-    metadata: str
-    context: str | None
-    speaker: str | None
+        note_id: int
+        revision: int
+        ended_at: int
+        ended_by: str
+        note: str
 
+    class MarkRow(NamedTuple):
+        """A row of `list_marks`."""
 
-class VersionRow(NamedTuple):
-    """A row of `list_history`, `history_at`, `all_history`."""
+        note_id: int
+        category: str
+        expires_at: int | None
+        metadata: str
 
-    note_id: int
-    revision: int
-    ended_at: int
-    ended_by: str
-    note: str
+    class AddNote(TypedDict):
+        """The parameters of one of many `add_note`."""
 
+        tenant: str
+        scope: int
+        note: int
+        key: str | None
+        text: str
+        category: str
+        keywords: str
+        session: str | None
+        status: str
+        outcome: str | None
+        source: str
+        sources: str
+        confidence: float | None
+        created_at: int
+        updated_at: int
+        valid_from: int | None
+        valid_to: int | None
+        expires_at: int | None
+        revision: int
+        metadata: str
+        context: str | None
+        speaker: str | None
 
-class MarkRow(NamedTuple):
-    """A row of `list_marks`."""
+    class AddHistory(TypedDict):
+        """The parameters of one of many `add_history`."""
 
-    note_id: int
-    category: str
-    expires_at: int | None
-    metadata: str
+        tenant: str
+        scope: int
+        note: int
+        revision: int
+        now: int
+        reason: str
+        version: str
 
-
-class AddNote(TypedDict):
-    """The parameters of one of many `add_note`."""
-
-    tenant: str
-    scope: int
-    note: int
-    key: str | None
-    text: str
-    category: str
-    keywords: str
-    session: str | None
-    status: str
-    outcome: str | None
-    source: str
-    sources: str
-    confidence: float | None
-    created_at: int
-    updated_at: int
-    valid_from: int | None
-    valid_to: int | None
-    expires_at: int | None
-    revision: int
-    metadata: str
-    context: str | None
-    speaker: str | None
+else:
+    NoteRow = namedtuple(
+        "NoteRow",
+        [
+            "note_id",
+            "key",
+            "text",
+            "category",
+            "keywords",
+            "session",
+            "status",
+            "outcome",
+            "source",
+            "sources",
+            "confidence",
+            "created_at",
+            "updated_at",
+            "valid_from",
+            "valid_to",
+            "expires_at",
+            "revision",
+            "metadata",
+            "context",
+            "speaker",
+        ],
+    )
+    VersionRow = namedtuple("VersionRow", ["note_id", "revision", "ended_at", "ended_by", "note"])
+    MarkRow = namedtuple("MarkRow", ["note_id", "category", "expires_at", "metadata"])
 
 
 def add_note(
@@ -114,7 +149,12 @@ def add_note(
 ) -> Work[None]:
     """Keep a new note."""
     yield Statement(
-        _SQL["add_note"],
+        """insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
+                   sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata,
+                   context, speaker)
+values (:tenant, :scope, :note, :key, :text, :category, :keywords, :session, :status, :outcome, :source,
+        :sources, :confidence, :created_at, :updated_at, :valid_from, :valid_to, :expires_at, :revision, :metadata,
+        :context, :speaker)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -144,7 +184,16 @@ def add_note(
 
 def add_note_many(each: Sequence[AddNote]) -> Work[None]:
     """Keep a new note. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_note"], {}, each)
+    yield Statement(
+        """insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
+                   sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata,
+                   context, speaker)
+values (:tenant, :scope, :note, :key, :text, :category, :keywords, :session, :status, :outcome, :source,
+        :sources, :confidence, :created_at, :updated_at, :valid_from, :valid_to, :expires_at, :revision, :metadata,
+        :context, :speaker)""",
+        {},
+        each,
+    )
 
 
 def put_note(
@@ -174,7 +223,12 @@ def put_note(
 ) -> Work[None]:
     """Put another version in the place of a note; the earlier one is in the history by then."""
     yield Statement(
-        _SQL["put_note"],
+        """update notes set key = :key, text = :text, category = :category, keywords = :keywords, session = :session,
+  status = :status, outcome = :outcome, source = :source, sources = :sources, confidence = :confidence,
+  created_at = :created_at, updated_at = :updated_at, valid_from = :valid_from, valid_to = :valid_to,
+  expires_at = :expires_at, revision = :revision, metadata = :metadata,
+  context = :context, speaker = :speaker
+where tenant_id = :tenant and scope_id = :scope and note_id = :note""",
         {
             "key": key,
             "text": text,
@@ -205,7 +259,16 @@ def put_note(
 def find_note(*, tenant: str, scope: int, note: int) -> Work[list[NoteRow]]:
     """Find a note by its number."""
     return named(
-        NoteRow, (yield Statement(_SQL["find_note"], {"tenant": tenant, "scope": scope, "note": note}))
+        NoteRow,
+        (
+            yield Statement(
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and note_id = :note /* for update */""",
+                {"tenant": tenant, "scope": scope, "note": note},
+            )
+        ),
     )
 
 
@@ -235,7 +298,12 @@ def notes_among(
         NoteRow,
         (
             yield Statement(
-                _SQL["notes_among"],
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and note_id in (
+  :na, :nb, :nc, :nd, :ne, :nf, :ng, :nh,
+  :ni, :nj, :nk, :nl, :nm, :nn, :no, :np)""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -264,14 +332,33 @@ def notes_among(
 def find_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the live note that has a key."""
     return named(
-        NoteRow, (yield Statement(_SQL["find_note_by_key"], {"tenant": tenant, "scope": scope, "key": key}))
+        NoteRow,
+        (
+            yield Statement(
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') /* for update */""",
+                {"tenant": tenant, "scope": scope, "key": key},
+            )
+        ),
     )
 
 
 def newest_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the note that had a key last, whatever became of it."""
     return named(
-        NoteRow, (yield Statement(_SQL["newest_note_by_key"], {"tenant": tenant, "scope": scope, "key": key}))
+        NoteRow,
+        (
+            yield Statement(
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and key = :key
+order by revision desc, note_id desc limit 1""",
+                {"tenant": tenant, "scope": scope, "key": key},
+            )
+        ),
     )
 
 
@@ -293,7 +380,16 @@ def list_notes(
         NoteRow,
         (
             yield Statement(
-                _SQL["list_notes"],
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (cast(:status as text) is null or status = :status)
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
+  and (expires_at is null or expires_at > :now or status <> 'active')
+  and (revision < :revision or (revision = :revision and note_id < :note))
+order by revision desc, note_id desc limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -326,7 +422,12 @@ def count_notes(
         value
         for (value,) in (
             yield Statement(
-                _SQL["count_notes"],
+                """select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (cast(:status as text) is null or status = :status)
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
+  and (expires_at is null or expires_at > :now or status <> 'active')""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -357,7 +458,17 @@ def list_standing(
         NoteRow,
         (
             yield Statement(
-                _SQL["list_standing"],
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and created_at <= :at
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and session is null) or session = :session)
+  and (expires_at is null or expires_at > :at)
+  and (revision < :revision or (revision = :revision and note_id < :note))
+  and note_id not in (
+    select note_id from note_history where tenant_id = :tenant and scope_id = :scope and ended_at > :at)
+order by revision desc, note_id desc limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -381,7 +492,13 @@ def count_standing(
         value
         for (value,) in (
             yield Statement(
-                _SQL["count_standing"],
+                """select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and created_at <= :at
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and session is null) or session = :session)
+  and (expires_at is null or expires_at > :at)
+  and note_id not in (
+    select note_id from note_history where tenant_id = :tenant and scope_id = :scope and ended_at > :at)""",
                 {"tenant": tenant, "scope": scope, "at": at, "category": category, "session": session},
             )
         )
@@ -396,7 +513,13 @@ def list_waiting(
         NoteRow,
         (
             yield Statement(
-                _SQL["list_waiting"],
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and status in ('pending', 'quarantined') and (cast(:status as text) is null or status = :status)
+  and (revision < :revision or (revision = :revision and note_id < :note))
+order by revision desc, note_id desc limit :limit""",
                 {
                     "limit": limit,
                     "tenant": tenant,
@@ -415,7 +538,12 @@ def count_waiting(*, tenant: str, scope: int, status: str | None) -> Work[list[i
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["count_waiting"], {"tenant": tenant, "scope": scope, "status": status})
+            yield Statement(
+                """select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope
+  and status in ('pending', 'quarantined') and (cast(:status as text) is null or status = :status)""",
+                {"tenant": tenant, "scope": scope, "status": status},
+            )
         )
     ]
 
@@ -423,20 +551,18 @@ def count_waiting(*, tenant: str, scope: int, status: str | None) -> Work[list[i
 def notes_since(*, tenant: str, scope: int, since: int) -> Work[list[NoteRow]]:
     """List the notes written after a revision, whatever their status."""
     return named(
-        NoteRow, (yield Statement(_SQL["notes_since"], {"tenant": tenant, "scope": scope, "since": since}))
+        NoteRow,
+        (
+            yield Statement(
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision, note_id""",
+                {"tenant": tenant, "scope": scope, "since": since},
+            )
+        ),
     )
-
-
-class AddHistory(TypedDict):
-    """The parameters of one of many `add_history`."""
-
-    tenant: str
-    scope: int
-    note: int
-    revision: int
-    now: int
-    reason: str
-    version: str
 
 
 def add_history(
@@ -444,7 +570,8 @@ def add_history(
 ) -> Work[None]:
     """Keep the version of a note that is about to end."""
     yield Statement(
-        _SQL["add_history"],
+        """insert into note_history (tenant_id, scope_id, note_id, revision, ended_at, ended_by, note)
+values (:tenant, :scope, :note, :revision, :now, :reason, :version)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -459,43 +586,82 @@ def add_history(
 
 def add_history_many(each: Sequence[AddHistory]) -> Work[None]:
     """Keep the version of a note that is about to end. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_history"], {}, each)
+    yield Statement(
+        """insert into note_history (tenant_id, scope_id, note_id, revision, ended_at, ended_by, note)
+values (:tenant, :scope, :note, :revision, :now, :reason, :version)""",
+        {},
+        each,
+    )
 
 
 def list_history(*, tenant: str, scope: int, note: int) -> Work[list[VersionRow]]:
     """List the ended versions of a note, oldest first."""
     return named(
-        VersionRow, (yield Statement(_SQL["list_history"], {"tenant": tenant, "scope": scope, "note": note}))
+        VersionRow,
+        (
+            yield Statement(
+                """select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope and note_id = :note
+order by revision""",
+                {"tenant": tenant, "scope": scope, "note": note},
+            )
+        ),
     )
 
 
 def history_at(*, tenant: str, scope: int, at: int) -> Work[list[VersionRow]]:
     """List the versions that were current at an instant and have ended since."""
     return named(
-        VersionRow, (yield Statement(_SQL["history_at"], {"tenant": tenant, "scope": scope, "at": at}))
+        VersionRow,
+        (
+            yield Statement(
+                """select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope and ended_at > :at
+order by note_id, revision""",
+                {"tenant": tenant, "scope": scope, "at": at},
+            )
+        ),
     )
 
 
 def all_history(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """List every ended version of a scope."""
-    return named(VersionRow, (yield Statement(_SQL["all_history"], {"tenant": tenant, "scope": scope})))
+    return named(
+        VersionRow,
+        (
+            yield Statement(
+                """select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope
+order by note_id, revision""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def remove_history_version(*, tenant: str, scope: int, note: int, revision: int) -> Work[None]:
     """Take the newest ended version of a note out of the history, when a change is undone."""
     yield Statement(
-        _SQL["remove_history_version"], {"tenant": tenant, "scope": scope, "note": note, "revision": revision}
+        """delete from note_history
+where tenant_id = :tenant and scope_id = :scope and note_id = :note and revision = :revision""",
+        {"tenant": tenant, "scope": scope, "note": note, "revision": revision},
     )
 
 
 def remove_note(*, tenant: str, scope: int, note: int) -> Work[None]:
     """Remove the row of a note."""
-    yield Statement(_SQL["remove_note"], {"tenant": tenant, "scope": scope, "note": note})
+    yield Statement(
+        """delete from notes where tenant_id = :tenant and scope_id = :scope and note_id = :note""",
+        {"tenant": tenant, "scope": scope, "note": note},
+    )
 
 
 def remove_note_history(*, tenant: str, scope: int, note: int) -> Work[None]:
     """Remove every ended version of a note."""
-    yield Statement(_SQL["remove_note_history"], {"tenant": tenant, "scope": scope, "note": note})
+    yield Statement(
+        """delete from note_history where tenant_id = :tenant and scope_id = :scope and note_id = :note""",
+        {"tenant": tenant, "scope": scope, "note": note},
+    )
 
 
 def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int) -> Work[list[NoteRow]]:
@@ -504,7 +670,12 @@ def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int
         NoteRow,
         (
             yield Statement(
-                _SQL["notes_after"],
+                """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (revision > :revision or (revision = :revision and note_id > :note))
+order by revision, note_id limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "revision": revision, "note": note},
             )
         ),
@@ -513,7 +684,17 @@ def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int
 
 def list_marks(*, tenant: str, scope: int) -> Work[list[MarkRow]]:
     """List what filters ask of notes, where it is not the usual."""
-    return named(MarkRow, (yield Statement(_SQL["list_marks"], {"tenant": tenant, "scope": scope})))
+    return named(
+        MarkRow,
+        (
+            yield Statement(
+                """select note_id, category, expires_at, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (category <> 'core' or expires_at is not null or metadata <> '{}')""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def open_sessions(*, tenant: str, scope: int, stays: str) -> Work[list[str]]:
@@ -521,7 +702,13 @@ def open_sessions(*, tenant: str, scope: int, stays: str) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["open_sessions"], {"tenant": tenant, "scope": scope, "stays": stays})
+            yield Statement(
+                """select distinct session from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
+  and (outcome is null or outcome = 'approved') and metadata not like :stays
+order by session""",
+                {"tenant": tenant, "scope": scope, "stays": stays},
+            )
         )
     ]
 
@@ -532,7 +719,10 @@ def any_over(*, tenant: str, scope: int, now: int, category: str, before: int) -
         value
         for (value,) in (
             yield Statement(
-                _SQL["any_over"],
+                """select note_id from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is null
+  and (expires_at <= :now or (category = :category and coalesce(valid_from, updated_at) < :before))
+order by note_id limit 1""",
                 {"tenant": tenant, "scope": scope, "now": now, "category": category, "before": before},
             )
         )

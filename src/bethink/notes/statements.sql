@@ -21,7 +21,7 @@ where tenant_id = :tenant and scope_id = :scope and note_id = :note;
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
-where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock};
+where tenant_id = :tenant and scope_id = :scope and note_id = :note /* for update */;
 
 -- name: notes_among -> NoteRow
 -- Read up to sixteen notes by their numbers, which may be given more than once.
@@ -37,7 +37,7 @@ where tenant_id = :tenant and scope_id = :scope and note_id in (
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
-where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') {lock};
+where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') /* for update */;
 
 -- name: newest_note_by_key -> NoteRow
 -- Find the note that had a key last, whatever became of it.

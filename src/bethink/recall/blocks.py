@@ -34,7 +34,7 @@ LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
 _HEADER: Final = struct.Struct("<4sHxxIIIII")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Block:
     """Passages as columns: one row a passage, and for every term the rows that have it."""
 
@@ -139,9 +139,11 @@ def speaker_term(speaker: str | None) -> int:
 
 def quantise(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Round each row to whole numbers up to 127, with the scale that brings it back."""
-    scales = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
+    highest = np.maximum(vectors.max(axis=1, initial=0.0), np.abs(vectors.min(axis=1, initial=0.0)))
+    scales = highest.astype(np.float32) / np.float32(127)
     safe = np.where(scales > 0, scales, np.float32(1))
-    return np.rint(vectors / safe[:, None]).astype(np.int8), scales
+    scaled = vectors / safe[:, None]
+    return np.rint(scaled, scaled).astype(np.int8), scales
 
 
 def pack(block: Block) -> bytes:

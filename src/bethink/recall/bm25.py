@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -24,8 +23,7 @@ _SHIFT: Final = 12  # a posting is the count of the term above the length of its
 _LENGTHS: Final = np.arange(LONGEST + 1, dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(NamedTuple):
     """For every term, the rows that have it."""
 
     vocabulary: NDArray[np.uint64]  #: ascending

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ PAUSE: Final = 3 * 3600 * 1_000_000  #: a longer silence, in microseconds, ends 
 LONGEST_EPISODE: Final = 64  #: items; a session that never pauses is cut here
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(NamedTuple):
     """Where a session ends in the index."""
 
     unit: int
@@ -27,7 +26,7 @@ class Tail:
     episode: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Arrangement:
     """Neighbours and episodes of every unit; units are numbered from 1, and 0 stands for none."""
 

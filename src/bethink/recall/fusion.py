@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Weights(NamedTuple):
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 5.5  #: of the BM25 that a passage of average length with every word once would have
@@ -54,8 +52,7 @@ _FREQUENT: Final = 3  #: of so many units one has a frequent word
 Links: TypeAlias = "tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]"
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """What turns a leg's scores into distances from its mean, counted in standard deviations."""
 
     mean: float

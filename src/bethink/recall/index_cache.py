@@ -33,7 +33,7 @@ _PASSAGE_BYTES: Final = 600  #: about what a passage takes in a block
 _TRIES: Final = 4  #: after so many processes that were first, we go on without storing
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Making:
     """A namespace that is being brought up, by one thread at a time."""
 
@@ -42,7 +42,7 @@ class Making:
     held: Held | None = None
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Indexes:
     """The indexes of one memory, shared by all its handles; those of a process are bounded together."""
 

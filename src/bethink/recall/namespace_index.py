@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 Removal: TypeAlias = "tuple[PassageKind, int, Collection[int] | None]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allow:
+class Allow(NamedTuple):
     """What may be found; the rest is left out before anything is cut off."""
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
@@ -77,8 +76,7 @@ class Dated(NamedTuple):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """What a search found, best first."""
 
     hits: tuple[Ranked, ...]
@@ -95,8 +93,7 @@ class Ranking:
     mean: float = 0.0  #: the cosine of the question with all passages
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where one note or item stands in the whole ranking of a question."""
 
     filter: Filter | None = None  #: what left it out; nothing else is filled then

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
+from bethink.expressions import Expression
 from bethink.recall.question import asks, has_question_mark, wishes, wording
 from bethink.sessions.injected_memory import is_memory_call, is_offline_answer, without_context
+from bethink.sessions.items import Entry
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import as_plain, read
-from bethink.sessions.values import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -43,7 +43,7 @@ _MONTHS: Final = [
     "November",
     "December",
 ]
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
+_SENTENCE_END = Expression(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _DAY: Final = timedelta(days=1) // _MICROSECOND
@@ -290,7 +290,7 @@ def _passages(
 
 def _sentences(text: str) -> Iterator[tuple[str, int]]:
     """Yield sentences with the number of their words, cutting those that are longer than a passage."""
-    for found in _SENTENCE_END.split(text):
+    for found in _SENTENCE_END.compiled.split(text):
         sentence = found.strip()
         if not sentence:
             continue

@@ -3,53 +3,81 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.recall")
+    class BlockRow(NamedTuple):
+        """A row of `list_blocks`."""
 
+        block_id: int
+        embedder: str
+        revision: int
+        payload: bytes
 
-class BlockRow(NamedTuple):
-    """A row of `list_blocks`."""
+    class NewestBlockRow(NamedTuple):
+        """A row of `newest_block`."""
 
-    block_id: int
-    embedder: str
-    revision: int
-    payload: bytes
+        revision: int
+        blocks: int
 
+    class BlockCountRow(NamedTuple):
+        """A row of `count_blocks`."""
 
-class NewestBlockRow(NamedTuple):
-    """A row of `newest_block`."""
+        blocks: int
+        passages: int
 
-    revision: int
-    blocks: int
-
-
-class BlockCountRow(NamedTuple):
-    """A row of `count_blocks`."""
-
-    blocks: int
-    passages: int
+else:
+    BlockRow = namedtuple("BlockRow", ["block_id", "embedder", "revision", "payload"])
+    NewestBlockRow = namedtuple("NewestBlockRow", ["revision", "blocks"])
+    BlockCountRow = namedtuple("BlockCountRow", ["blocks", "passages"])
 
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(
+        BlockRow,
+        (
+            yield Statement(
+                """select block_id, embedder, revision, payload from passage_blocks
+where tenant_id = :tenant and scope_id = :scope
+order by revision, block_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
     """Find up to which revision passages are packed, and in how many blocks."""
-    return named(NewestBlockRow, (yield Statement(_SQL["newest_block"], {"tenant": tenant, "scope": scope})))
+    return named(
+        NewestBlockRow,
+        (
+            yield Statement(
+                """select coalesce(max(revision), 0) as revision, count(*) as blocks from passage_blocks where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def count_blocks(*, tenant: str, scope: int) -> Work[list[BlockCountRow]]:
     """Count the blocks of a scope, and the passages in them."""
-    return named(BlockCountRow, (yield Statement(_SQL["count_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(
+        BlockCountRow,
+        (
+            yield Statement(
+                """select count(*) as blocks, coalesce(sum(passages), 0) as passages from passage_blocks where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def add_block(
@@ -57,7 +85,8 @@ def add_block(
 ) -> Work[None]:
     """Keep a block of passages."""
     yield Statement(
-        _SQL["add_block"],
+        """insert into passage_blocks (tenant_id, scope_id, block_id, embedder, revision, passages, payload)
+values (:tenant, :scope, :block, :embedder, :revision, :passages, :payload)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -73,19 +102,26 @@ def add_block(
 def put_block(*, payload: bytes, passages: int, tenant: str, scope: int, block: int) -> Work[None]:
     """Keep a block without some of its passages."""
     yield Statement(
-        _SQL["put_block"],
+        """update passage_blocks set payload = :payload, passages = :passages
+where tenant_id = :tenant and scope_id = :scope and block_id = :block""",
         {"payload": payload, "passages": passages, "tenant": tenant, "scope": scope, "block": block},
     )
 
 
 def remove_block(*, tenant: str, scope: int, block: int) -> Work[None]:
     """Remove a block."""
-    yield Statement(_SQL["remove_block"], {"tenant": tenant, "scope": scope, "block": block})
+    yield Statement(
+        """delete from passage_blocks where tenant_id = :tenant and scope_id = :scope and block_id = :block""",
+        {"tenant": tenant, "scope": scope, "block": block},
+    )
 
 
 def remove_blocks(*, tenant: str, scope: int) -> Work[None]:
     """Remove every block of a scope; they are made again from notes and items when they are needed."""
-    yield Statement(_SQL["remove_blocks"], {"tenant": tenant, "scope": scope})
+    yield Statement(
+        """delete from passage_blocks where tenant_id = :tenant and scope_id = :scope""",
+        {"tenant": tenant, "scope": scope},
+    )
 
 
 def other_embedder(*, tenant: str, scope: int, embedder: str) -> Work[list[int]]:
@@ -93,6 +129,11 @@ def other_embedder(*, tenant: str, scope: int, embedder: str) -> Work[list[int]]
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["other_embedder"], {"tenant": tenant, "scope": scope, "embedder": embedder})
+            yield Statement(
+                """select block_id from passage_blocks
+where tenant_id = :tenant and scope_id = :scope and embedder <> :embedder
+order by block_id limit 1""",
+                {"tenant": tenant, "scope": scope, "embedder": embedder},
+            )
         )
     ]

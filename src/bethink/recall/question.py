@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(NamedTuple):
     """How much of what the ranking takes from some items holds for a question."""
 
     luck: float = 1.0  #: of what a text of many passages gives back
@@ -72,6 +70,11 @@ _WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
     """
+#: one of which every match has
+_WHOLE_CUES: Final = (
+    *("summar", "recap", "overview", "walk me through", "zusammenfass", "überblick", "resum", "résum"),
+    *("总结", "概括", "まとめ"),
+)
 #: who a sentence begins with that tells something: one without them tells the assistant what to do
 _TELLER: Final = r"""(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|that|these|those|there)
     (?:'\w+)?\b"""
@@ -170,7 +173,7 @@ def aim_of(query: str) -> Aim:
     """Return what a question is after."""
     query = query.translate(_CURLY)
     lowered = query.lower()
-    if _read(_WHOLE).search(query):
+    if any(cue in lowered for cue in _WHOLE_CUES) and _read(_WHOLE).search(query):
         return WHOLE
     if any(cue in lowered for cue in _SECOND_PERSON) and _read(_OF_ASSISTANT).search(query):
         return ASSISTANT
@@ -209,8 +212,8 @@ def wishes(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
     if lowered.isascii():
-        hinted = set(map(_hinting.__getitem__, lowered.split()))
-        wanted = _NONE.union(*hinted)
+        words = set(lowered.split()) - _unhinting
+        wanted = _NONE.union(*map(_hinting.__getitem__, words)) if words else _NONE
     else:
         wanted = range(len(_WISHES))
     for place in wanted:
@@ -221,16 +224,20 @@ def wishes(text: str) -> bool:
 
 
 class _Hinting(dict[str, frozenset[int]]):
-    """Of which wishes a word has the longest word of a cue: most words have none."""
+    """Of which wishes a word has the longest word of a cue. Most words have none: those are left out at one blow."""
 
     def __missing__(self, word: str) -> frozenset[int]:
         if not word.islower():
             return _NONE  # a number, or signs: hardly met again
         found = frozenset(place for hint, place in _hints() if hint in word) or _NONE
         if len(word) <= _LONGEST:
-            if len(self) >= _MOST:
+            if len(self) + len(_unhinting) >= _MOST:
                 self.clear()
-            self[word] = found
+                _unhinting.clear()
+            if found:
+                self[word] = found
+            else:
+                _unhinting.add(word)
         return found
 
 
@@ -247,3 +254,4 @@ def _hints() -> frozenset[tuple[str, int]]:
 
 _NONE: Final[frozenset[int]] = frozenset()
 _hinting = _Hinting()
+_unhinting: set[str] = set()

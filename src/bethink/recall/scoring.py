@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -37,8 +36,7 @@ _D = TypeVar("_D", bound=np.generic)
 Found: TypeAlias = "dict[int, list[tuple[NDArray[np.int32], NDArray[np.uint16]]]]"
 
 
-@dataclass(slots=True)
-class Sought:
+class Sought(NamedTuple):
     """The words of a question, as the namespace knows them."""
 
     found: Found  #: those that tell one row from another
@@ -49,8 +47,7 @@ class Sought:
     silent: NDArray[np.bool_] | None = None  #: by row: those that are scored as if they said nothing
 
 
-@dataclass(slots=True)
-class Part:
+class Part(NamedTuple):
     """What is scored: everything, or some units in numbers of their own."""
 
     units: NDArray[np.int64] | None  #: None for all
@@ -60,8 +57,7 @@ class Part:
     having: Sequence[NDArray[np.int32]]  #: for each word of the question the units that have it
 
 
-@dataclass(slots=True)
-class Bearing:
+class Bearing(NamedTuple):
     """What units lose or gain for how long they are, who said them and what for, unless the question is after it."""
 
     luck: NDArray[np.float32]
@@ -70,8 +66,7 @@ class Bearing:
     own: NDArray[np.float32] | None  #: their sum; None where it is nothing for anybody
 
 
-@dataclass(slots=True)
-class Around:
+class Around(NamedTuple):
     """What units have beside words and nearness of their own."""
 
     covered: NDArray[np.float32]
@@ -81,8 +76,7 @@ class Around:
     total: NDArray[np.float32]
 
 
-@dataclass(slots=True, kw_only=True)
-class Legs:
+class Legs(NamedTuple):
     """What each leg gave; the numbers of units and rows are those of the index, or places in `units` and `rows`."""
 
     units: NDArray[np.int64] | None  #: None for all
@@ -156,8 +150,7 @@ class Scorer:
         Rows that are `silent` lend nothing to those around them; `found` is without them.
         """
         rows = self.rows
-        sought = self._sought(found, unknown)
-        sought.aim, sought.silent = aim, silent
+        sought = self._sought(found, unknown)._replace(aim=aim, silent=silent)
         words = self._words(sought)
         near: NDArray[np.float32] | None = None
         if vector is not None and rows.vectors is not None and vector.any():

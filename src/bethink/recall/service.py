@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
 LONG = 20_000  #: passages; a search of more goes to a thread
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(NamedTuple):
     """A question to one namespace, checked."""
 
     query: str
@@ -154,7 +152,7 @@ async def recall_among(
         return ()
     analysis = indexes.analysis
     index = await store.call(_as_they_stood, analysis, [], notes)
-    plain = replace(ask, session=None, roles=None, items=False, as_of=None)
+    plain = ask._replace(session=None, roles=None, items=False, as_of=None)
     allow = await allowed(store, namespace, plain, now=now)
     vector = vector_of(held, analysis, ask.query)
     ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)

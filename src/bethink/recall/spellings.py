@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from bethink.expressions import Expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,9 +66,9 @@ _BY_HEAD: Final = frozenset(_HEADS.split())
 _SHORTEST_HEAD: Final = min(map(len, _BY_HEAD))
 _LONGEST_HEAD: Final = max(map(len, _BY_HEAD))
 _MODIFIER: Final = 3  #: letters at least before the head
-_LINK: Final = re.compile(r"(?<=...)(?:s|es|en|n)$")  #: Versicherung·s·nummer, Kunde·n·konto
+_LINK: Final = Expression(r"(?<=...)(?:s|es|en|n)$")  #: Versicherung·s·nummer, Kunde·n·konto
 _KEEPS_LINK: Final = 4  #: letters; so short a modifier has no linking letters
-_HYPHENS: Final = re.compile("-+")
+_HYPHENS: Final = Expression("-+")
 
 
 def spelled_out(word: str) -> Iterator[str]:
@@ -97,13 +98,13 @@ def compound(word: str) -> tuple[str, ...]:
         if word[head:] in _BY_HEAD:
             modifier = word[:head]
             if len(modifier) > _KEEPS_LINK:
-                modifier = _LINK.sub("", modifier)
+                modifier = _LINK.compiled.sub("", modifier)
             return modifier, *compound(modifier), word[head:]
     return ()
 
 
 def _hyphened(word: str) -> Iterator[str]:
-    parts = [part for part in _HYPHENS.split(word) if part]
+    parts = [part for part in _HYPHENS.compiled.split(word) if part]
     if len(parts) == 2 and "'" not in word and (parts[0] in _JOINED_BEFORE or parts[1] in _JOINED_AFTER):  # noqa: PLR2004
         yield "".join(parts)
         yield from (part for part in parts if len(part) >= _PART)

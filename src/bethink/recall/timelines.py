@@ -47,9 +47,9 @@ async def timeline(
     held = await indexes.current(store, namespace)
     if held is None:
         return Timeline(entries=(), total=0, next=None)
-    allow = replace(await allowed(store, namespace, ask, now=now), repeats=True)
+    allow = (await allowed(store, namespace, ask, now=now))._replace(repeats=True)
     if ask.roles is None:
-        allow = replace(allow, people=True)
+        allow = allow._replace(people=True)
     matter = bool(ask.query.strip())
     if matter:
         vector = vector_of(held, indexes.analysis, ask.query)

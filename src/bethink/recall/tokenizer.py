@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from bethink.expressions import Expression
 from bethink.recall.spellings import compound, short_form, spelled_out
 from bethink.recall.stemmers import stemmer as made
 
@@ -81,23 +81,22 @@ _UNSPACED: Final = (
     (0x20000, 0x3FFFF),  # Han, supplementary
 )
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W\d_])|[^\W_]+(?:['-][^\W\d_]+)*")
-_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:['-][a-z]+)*")
-_DECIMAL = re.compile(r"[0-9][.,][0-9]")
+_WORD = Expression(r"\d+(?:[.,]\d+)+(?![^\W\d_])|[^\W_]+(?:['-][^\W\d_]+)*")
+_ASCII_WORD = Expression(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:['-][a-z]+)*")
+_DECIMAL = Expression(r"[0-9][.,][0-9]")
 #: letters in lower case, digits, and a space for everything else
 _ASCII_LETTERS: Final = bytes(
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")  # noqa: PLR2004
     for code in range(256)
 )
-_SURE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_SURE_NUMBER = Expression(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = Expression(r"\d{1,3}(?:,\d{3})+")
 #: letters that are written with spaces between words and without marks of their own, and signs that are none
-_PLAIN = re.compile("[\0-\u02ff\u0370-\u052f\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff]*")
+_PLAIN = Expression("[\0-\u02ff\u0370-\u052f\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff]*")
 _APOSTROPHES = str.maketrans("’‘ʼ‐‑", "'''--")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word as the index knows it."""
 
     hash: int  #: the same in every process and on every machine
@@ -151,12 +150,12 @@ def is_stop_word(word: str) -> bool:
 def _found(text: str) -> Iterable[str]:
     """Return the runs of letters and digits of a text, as they are written but for case."""
     if text.isascii():
-        if "'" in text or "-" in text or _DECIMAL.search(text):
-            return _ASCII_WORD.findall(text.lower())
+        if "'" in text or "-" in text or _DECIMAL.compiled.search(text):
+            return _ASCII_WORD.compiled.findall(text.lower())
         return text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
-    if _PLAIN.fullmatch(folded):
-        return _WORD.findall(folded)
+    if _PLAIN.compiled.fullmatch(folded):
+        return _WORD.compiled.findall(folded)
     return _of_runs(folded)
 
 
@@ -165,7 +164,7 @@ def _of_runs(folded: str) -> Iterator[str]:
         if unspaced:
             yield from _grams(run)
         else:
-            yield from _WORD.findall(run) if _PLAIN.fullmatch(run) else (run,)
+            yield from _WORD.compiled.findall(run) if _PLAIN.compiled.fullmatch(run) else (run,)
 
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
@@ -211,7 +210,7 @@ def _bare(word: str) -> str:
 
 def _untangle(word: str) -> Iterator[str]:
     """Bring contractions, elisions, compounds and numbers to one form."""
-    if _SURE_NUMBER.fullmatch(word):
+    if _SURE_NUMBER.compiled.fullmatch(word):
         yield from _number(word)
     elif "." in word or "," in word:
         for part in re.split("[.,]+", word):
@@ -230,7 +229,7 @@ def _whole(word: str) -> Iterator[str]:
 
 
 def _number(word: str) -> Iterator[str]:
-    if _THOUSANDS.fullmatch(word):
+    if _THOUSANDS.compiled.fullmatch(word):
         yield word.replace(",", "")
     elif word.count(".") == 1 and "," not in word:
         yield word

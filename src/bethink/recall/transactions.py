@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.notes.transactions import following, marks, place_of, rows_among
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
-from bethink.sessions.item_kinds import classify
-from bethink.sessions.log_bodies import bodies_before
 from bethink.sessions.log_items import entries_after, items_among, one_entry, to_entries
 from bethink.sessions.log_lookup import END, changed_sessions
 
@@ -28,8 +26,7 @@ _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(NamedTuple):
     """Items of a session, or a whole session, that are gone from the log."""
 
     session: int
@@ -56,8 +53,7 @@ class News:
     whole: bool = True  #: whether there is nothing more of it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(NamedTuple):
     """How far a caller has come that reads what is new in pieces."""
 
     heard: int = 0  #: the revision up to which it knows what was removed
@@ -84,7 +80,7 @@ def news(
     if since == place.revision:
         return found
     seen = seen or Seen()
-    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
+    seen = seen if same else seen._replace(heard=0, noted=(0, 0))
     since_revision = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     found.notes = yield from following(place, noted, seen.most)
@@ -126,6 +122,9 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
 
 def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
+    from bethink.sessions.item_kinds import classify
+    from bethink.sessions.log_bodies import bodies_before
+
     for item in items:
         if classify(item.body).kind != "result":
             continue

@@ -6,13 +6,14 @@ import re
 import unicodedata
 
 from bethink.errors import InvalidError
+from bethink.expressions import Expression
 
 LABEL_BYTES = 128
 MARKERS = frozenset({"o", "u", "s"})  #: owner, user, session: what they announce is the next label
 
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})  #: control, surrogate, line and paragraph separators
 _SPECIAL = re.compile(r"[:%{}/]")
-_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPES = Expression(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def label(value: str, *, argument: str) -> str:
@@ -56,14 +57,14 @@ def decode(text: str, *, argument: str) -> str:
     """Return the label that a piece of rendered text stands for."""
     if "%" not in text:
         return label(text, argument=argument)
-    if "%" in _ESCAPES.sub("", text):
+    if "%" in _ESCAPES.compiled.sub("", text):
         raise InvalidError(
             f"{argument} contains a % that is not followed by two hexadecimal digits; write %25 for a "
             "literal %",
             argument=argument,
         )
     try:
-        plain = _ESCAPES.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode(), text)
+        plain = _ESCAPES.compiled.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode(), text)
     except UnicodeDecodeError:
         raise InvalidError(
             f"{argument} contains percent escapes that are not valid UTF-8; encode the text as UTF-8 first",

@@ -3,116 +3,118 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.scope")
+    class PlaceRow(NamedTuple):
+        """A row of `advance_scope`, `touch_scope`, `find_scope`."""
 
+        scope_id: int
+        revision: int
 
-class PlaceRow(NamedTuple):
-    """A row of `advance_scope`, `touch_scope`, `find_scope`."""
+    class DueScopeRow(NamedTuple):
+        """A row of `due_scopes`."""
 
-    scope_id: int
-    revision: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
 
+    class ChildScopeRow(NamedTuple):
+        """A row of `child_scopes`."""
 
-class DueScopeRow(NamedTuple):
-    """A row of `due_scopes`."""
+        scope_id: int
+        session: str
+        revision: int
 
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
+    class ScopeRow(NamedTuple):
+        """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
 
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
 
-class ChildScopeRow(NamedTuple):
-    """A row of `child_scopes`."""
+    class ShareOwnerRow(NamedTuple):
+        """A row of `find_share`."""
 
-    scope_id: int
-    session: str
-    revision: int
+        owner: str
+        created_at: int
 
+    class ShareRow(NamedTuple):
+        """A row of `all_shares`."""
 
-class ScopeRow(NamedTuple):
-    """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
+        name: str
+        owner: str
+        created_at: int
 
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
+    class GrantRow(NamedTuple):
+        """A row of `find_grants`."""
 
+        grantee: str
+        rights: str
 
-class ShareOwnerRow(NamedTuple):
-    """A row of `find_share`."""
+    class EventRow(NamedTuple):
+        """A row of `events_since`."""
 
-    owner: str
-    created_at: int
+        revision: int
+        kind: str
+        subject: str
+        actor: str
+        at: int
 
+    class TombstoneMarkRow(NamedTuple):
+        """A row of `find_tombstone`."""
 
-class ShareRow(NamedTuple):
-    """A row of `all_shares`."""
+        revision: int
+        at: int
 
-    name: str
-    owner: str
-    created_at: int
+    class TombstoneRow(NamedTuple):
+        """A row of `all_tombstones`."""
 
+        kind: str
+        digest: str
+        revision: int
+        at: int
 
-class GrantRow(NamedTuple):
-    """A row of `find_grants`."""
+    class EveryShareRow(NamedTuple):
+        """A row of `every_share`."""
 
-    grantee: str
-    rights: str
+        kind: str
+        name: str
 
+    class ErasureRow(NamedTuple):
+        """A row of `erasures_since`."""
 
-class EventRow(NamedTuple):
-    """A row of `events_since`."""
+        kind: str
+        digest: str
+        at: int
+        audience: str
 
-    revision: int
-    kind: str
-    subject: str
-    actor: str
-    at: int
-
-
-class TombstoneMarkRow(NamedTuple):
-    """A row of `find_tombstone`."""
-
-    revision: int
-    at: int
-
-
-class TombstoneRow(NamedTuple):
-    """A row of `all_tombstones`."""
-
-    kind: str
-    digest: str
-    revision: int
-    at: int
-
-
-class EveryShareRow(NamedTuple):
-    """A row of `every_share`."""
-
-    kind: str
-    name: str
-
-
-class ErasureRow(NamedTuple):
-    """A row of `erasures_since`."""
-
-    kind: str
-    digest: str
-    at: int
-    audience: str
+else:
+    PlaceRow = namedtuple("PlaceRow", ["scope_id", "revision"])
+    DueScopeRow = namedtuple("DueScopeRow", ["kind", "owner", "name", "user_id", "session"])
+    ChildScopeRow = namedtuple("ChildScopeRow", ["scope_id", "session", "revision"])
+    ScopeRow = namedtuple("ScopeRow", ["scope_id", "kind", "owner", "name", "user_id", "session", "revision"])
+    ShareOwnerRow = namedtuple("ShareOwnerRow", ["owner", "created_at"])
+    ShareRow = namedtuple("ShareRow", ["name", "owner", "created_at"])
+    GrantRow = namedtuple("GrantRow", ["grantee", "rights"])
+    EventRow = namedtuple("EventRow", ["revision", "kind", "subject", "actor", "at"])
+    TombstoneMarkRow = namedtuple("TombstoneMarkRow", ["revision", "at"])
+    TombstoneRow = namedtuple("TombstoneRow", ["kind", "digest", "revision", "at"])
+    EveryShareRow = namedtuple("EveryShareRow", ["kind", "name"])
+    ErasureRow = namedtuple("ErasureRow", ["kind", "digest", "at", "audience"])
 
 
 def advance_scope(
@@ -123,7 +125,10 @@ def advance_scope(
         PlaceRow,
         (
             yield Statement(
-                _SQL["advance_scope"],
+                """update scopes set revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session
+returning scope_id, revision""",
                 {
                     "now": now,
                     "tenant": tenant,
@@ -146,7 +151,11 @@ def touch_scope(
         PlaceRow,
         (
             yield Statement(
-                _SQL["touch_scope"],
+                """insert into scopes (tenant_id, scope_id, kind, owner, name, user_id, session, revision, created_at, updated_at)
+values (:tenant, :fresh, :kind, :owner, :name, :user, :session, 1, :now, :now)
+on conflict (tenant_id, kind, owner, name, user_id, session)
+do update set revision = scopes.revision + 1, updated_at = excluded.updated_at
+returning scope_id, revision""",
                 {
                     "tenant": tenant,
                     "fresh": fresh,
@@ -170,7 +179,9 @@ def find_scope(
         PlaceRow,
         (
             yield Statement(
-                _SQL["find_scope"],
+                """select scope_id, revision from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session""",
                 {
                     "tenant": tenant,
                     "kind": kind,
@@ -189,7 +200,9 @@ def is_due(*, tenant: str, kind: str, owner: str, name: str, user: str, session:
     return len(
         (
             yield Statement(
-                _SQL["is_due"],
+                """select 1 from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session and due_at <= :now""",
                 {
                     "tenant": tenant,
                     "kind": kind,
@@ -206,27 +219,55 @@ def is_due(*, tenant: str, kind: str, owner: str, name: str, user: str, session:
 
 def due_scopes(*, tenant: str, now: int) -> Work[list[DueScopeRow]]:
     """List the scopes of a tenant in which something may be overdue."""
-    return named(DueScopeRow, (yield Statement(_SQL["due_scopes"], {"tenant": tenant, "now": now})))
+    return named(
+        DueScopeRow,
+        (
+            yield Statement(
+                """select kind, owner, name, user_id, session from scopes
+where tenant_id = :tenant and due_at <= :now
+order by due_at, scope_id""",
+                {"tenant": tenant, "now": now},
+            )
+        ),
+    )
 
 
 def set_due(*, due: int | None, tenant: str, scope: int) -> Work[None]:
     """Note from when on something in a scope may be overdue."""
-    yield Statement(_SQL["set_due"], {"due": due, "tenant": tenant, "scope": scope})
+    yield Statement(
+        """update scopes set due_at = :due where tenant_id = :tenant and scope_id = :scope""",
+        {"due": due, "tenant": tenant, "scope": scope},
+    )
 
 
 def find_due(*, tenant: str, scope: int) -> Work[list[int | None]]:
     """Find from when on something in a scope may be overdue."""
-    return [value for (value,) in (yield Statement(_SQL["find_due"], {"tenant": tenant, "scope": scope}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select due_at from scopes where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    ]
 
 
 def put_off(*, due: int | None, tenant: str, scope: int, was: int | None) -> Work[None]:
     """Note that nothing in a scope is overdue before an instant, unless somebody noted something else meanwhile."""
-    yield Statement(_SQL["put_off"], {"due": due, "tenant": tenant, "scope": scope, "was": was})
+    yield Statement(
+        """update scopes set due_at = :due where tenant_id = :tenant and scope_id = :scope and due_at = :was""",
+        {"due": due, "tenant": tenant, "scope": scope, "was": was},
+    )
 
 
 def hasten(*, due: int | None, tenant: str, scope: int) -> Work[None]:
     """Note that something in a scope may be overdue earlier than was known."""
-    yield Statement(_SQL["hasten"], {"due": due, "tenant": tenant, "scope": scope})
+    yield Statement(
+        """update scopes set due_at = :due
+where tenant_id = :tenant and scope_id = :scope and (due_at is null or due_at > :due)""",
+        {"due": due, "tenant": tenant, "scope": scope},
+    )
 
 
 def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) -> Work[list[ChildScopeRow]]:
@@ -235,7 +276,9 @@ def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) ->
         ChildScopeRow,
         (
             yield Statement(
-                _SQL["child_scopes"],
+                """select scope_id, session, revision from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name and user_id = :user and session <> ''
+order by session""",
                 {"tenant": tenant, "kind": kind, "owner": owner, "name": name, "user": user},
             )
         ),
@@ -244,17 +287,46 @@ def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) ->
 
 def all_scopes(*, tenant: str) -> Work[list[ScopeRow]]:
     """List every scope of a tenant."""
-    return named(ScopeRow, (yield Statement(_SQL["all_scopes"], {"tenant": tenant})))
+    return named(
+        ScopeRow,
+        (
+            yield Statement(
+                """select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant
+order by kind, owner, name, user_id, session""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def scopes_of_user(*, tenant: str, user: str) -> Work[list[ScopeRow]]:
     """List the scopes that agents keep of one user; of nobody in particular with an empty user."""
-    return named(ScopeRow, (yield Statement(_SQL["scopes_of_user"], {"tenant": tenant, "user": user})))
+    return named(
+        ScopeRow,
+        (
+            yield Statement(
+                """select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant and kind = 'agent' and user_id = :user and session = ''
+order by owner, name""",
+                {"tenant": tenant, "user": user},
+            )
+        ),
+    )
 
 
 def numbered_scope(*, tenant: str, scope: int) -> Work[list[ScopeRow]]:
     """Find a scope by its number."""
-    return named(ScopeRow, (yield Statement(_SQL["numbered_scope"], {"tenant": tenant, "scope": scope})))
+    return named(
+        ScopeRow,
+        (
+            yield Statement(
+                """select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Work[list[str]]:
@@ -263,7 +335,11 @@ def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Wor
         value
         for (value,) in (
             yield Statement(
-                _SQL["add_share"], {"tenant": tenant, "kind": kind, "name": name, "owner": owner, "now": now}
+                """insert into shares (tenant_id, kind, name, owner, created_at)
+values (:tenant, :kind, :name, :owner, :now)
+on conflict (tenant_id, kind, name) do nothing
+returning name""",
+                {"tenant": tenant, "kind": kind, "name": name, "owner": owner, "now": now},
             )
         )
     ]
@@ -272,24 +348,44 @@ def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Wor
 def find_share(*, tenant: str, kind: str, name: str) -> Work[list[ShareOwnerRow]]:
     """Find the owner of a pool or a team."""
     return named(
-        ShareOwnerRow, (yield Statement(_SQL["find_share"], {"tenant": tenant, "kind": kind, "name": name}))
+        ShareOwnerRow,
+        (
+            yield Statement(
+                """select owner, created_at from shares where tenant_id = :tenant and kind = :kind and name = :name""",
+                {"tenant": tenant, "kind": kind, "name": name},
+            )
+        ),
     )
 
 
 def all_shares(*, tenant: str, kind: str) -> Work[list[ShareRow]]:
     """List the pools or the teams of a tenant."""
-    return named(ShareRow, (yield Statement(_SQL["all_shares"], {"tenant": tenant, "kind": kind})))
+    return named(
+        ShareRow,
+        (
+            yield Statement(
+                """select name, owner, created_at from shares where tenant_id = :tenant and kind = :kind order by name""",
+                {"tenant": tenant, "kind": kind},
+            )
+        ),
+    )
 
 
 def remove_share(*, tenant: str, kind: str, name: str) -> Work[None]:
     """Unregister a pool or a team."""
-    yield Statement(_SQL["remove_share"], {"tenant": tenant, "kind": kind, "name": name})
+    yield Statement(
+        """delete from shares where tenant_id = :tenant and kind = :kind and name = :name""",
+        {"tenant": tenant, "kind": kind, "name": name},
+    )
 
 
 def put_grant(*, tenant: str, kind: str, name: str, grantee: str, rights: str, now: int) -> Work[None]:
     """Give rights on a pool or a team, in place of those given before."""
     yield Statement(
-        _SQL["put_grant"],
+        """insert into grants (tenant_id, kind, name, grantee, rights, created_at)
+values (:tenant, :kind, :name, :grantee, :rights, :now)
+on conflict (tenant_id, kind, name, grantee)
+do update set rights = excluded.rights, created_at = excluded.created_at""",
         {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee, "rights": rights, "now": now},
     )
 
@@ -297,18 +393,30 @@ def put_grant(*, tenant: str, kind: str, name: str, grantee: str, rights: str, n
 def find_grants(*, tenant: str, kind: str, name: str) -> Work[list[GrantRow]]:
     """List the rights given on a pool or a team."""
     return named(
-        GrantRow, (yield Statement(_SQL["find_grants"], {"tenant": tenant, "kind": kind, "name": name}))
+        GrantRow,
+        (
+            yield Statement(
+                """select grantee, rights from grants where tenant_id = :tenant and kind = :kind and name = :name order by grantee""",
+                {"tenant": tenant, "kind": kind, "name": name},
+            )
+        ),
     )
 
 
 def remove_grant(*, tenant: str, kind: str, name: str, grantee: str) -> Work[None]:
     """Take back the rights of one grantee."""
-    yield Statement(_SQL["remove_grant"], {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee})
+    yield Statement(
+        """delete from grants where tenant_id = :tenant and kind = :kind and name = :name and grantee = :grantee""",
+        {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee},
+    )
 
 
 def remove_grants(*, tenant: str, kind: str, name: str) -> Work[None]:
     """Take back all rights on a pool or a team."""
-    yield Statement(_SQL["remove_grants"], {"tenant": tenant, "kind": kind, "name": name})
+    yield Statement(
+        """delete from grants where tenant_id = :tenant and kind = :kind and name = :name""",
+        {"tenant": tenant, "kind": kind, "name": name},
+    )
 
 
 def add_event(
@@ -316,7 +424,8 @@ def add_event(
 ) -> Work[None]:
     """Note what happened, without content."""
     yield Statement(
-        _SQL["add_event"],
+        """insert into events (tenant_id, scope_id, revision, kind, subject, actor, at)
+values (:tenant, :scope, :revision, :kind, :subject, :actor, :now)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -332,14 +441,25 @@ def add_event(
 def events_since(*, tenant: str, scope: int, since: int) -> Work[list[EventRow]]:
     """List what happened after a revision."""
     return named(
-        EventRow, (yield Statement(_SQL["events_since"], {"tenant": tenant, "scope": scope, "since": since}))
+        EventRow,
+        (
+            yield Statement(
+                """select revision, kind, subject, actor, at from events
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision""",
+                {"tenant": tenant, "scope": scope, "since": since},
+            )
+        ),
     )
 
 
 def put_tombstone(*, tenant: str, kind: str, digest: str, revision: int, now: int) -> Work[None]:
     """Mark something as deleted for good, so that no import or restore brings it back."""
     yield Statement(
-        _SQL["put_tombstone"],
+        """insert into tombstones (tenant_id, kind, digest, revision, at)
+values (:tenant, :kind, :digest, :revision, :now)
+on conflict (tenant_id, kind, digest)
+do update set revision = excluded.revision, at = excluded.at""",
         {"tenant": tenant, "kind": kind, "digest": digest, "revision": revision, "now": now},
     )
 
@@ -347,7 +467,10 @@ def put_tombstone(*, tenant: str, kind: str, digest: str, revision: int, now: in
 def bury_scope(*, tenant: str, digest: str, revision: int, now: int, audience: str) -> Work[None]:
     """Mark a scope as deleted for good, and whose it was, by a digest, so that its user can be told."""
     yield Statement(
-        _SQL["bury_scope"],
+        """insert into tombstones (tenant_id, kind, digest, revision, at, audience)
+values (:tenant, 'namespace', :digest, :revision, :now, :audience)
+on conflict (tenant_id, kind, digest)
+do update set revision = excluded.revision, at = excluded.at, audience = excluded.audience""",
         {"tenant": tenant, "digest": digest, "revision": revision, "now": now, "audience": audience},
     )
 
@@ -356,40 +479,88 @@ def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[Tombston
     """Find when something was deleted."""
     return named(
         TombstoneMarkRow,
-        (yield Statement(_SQL["find_tombstone"], {"tenant": tenant, "kind": kind, "digest": digest})),
+        (
+            yield Statement(
+                """select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest""",
+                {"tenant": tenant, "kind": kind, "digest": digest},
+            )
+        ),
     )
 
 
 def all_tombstones(*, tenant: str) -> Work[list[TombstoneRow]]:
     """List what was deleted for good in a tenant."""
-    return named(TombstoneRow, (yield Statement(_SQL["all_tombstones"], {"tenant": tenant})))
+    return named(
+        TombstoneRow,
+        (
+            yield Statement(
+                """select kind, digest, revision, at from tombstones where tenant_id = :tenant order by kind, digest""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def lift_tombstone(*, tenant: str, kind: str, digest: str) -> Work[None]:
     """Let something that was deleted for good come back."""
-    yield Statement(_SQL["lift_tombstone"], {"tenant": tenant, "kind": kind, "digest": digest})
+    yield Statement(
+        """delete from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest""",
+        {"tenant": tenant, "kind": kind, "digest": digest},
+    )
 
 
 def every_share(*, tenant: str) -> Work[list[EveryShareRow]]:
     """List the pools and the teams of a tenant."""
-    return named(EveryShareRow, (yield Statement(_SQL["every_share"], {"tenant": tenant})))
+    return named(
+        EveryShareRow,
+        (
+            yield Statement(
+                """select kind, name from shares where tenant_id = :tenant order by kind, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def hold_scope(*, tenant: str, scope: int) -> Work[list[int]]:
     """Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row."""
-    return [value for (value,) in (yield Statement(_SQL["hold_scope"], {"tenant": tenant, "scope": scope}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select revision from scopes where tenant_id = :tenant and scope_id = :scope /* for update */""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    ]
 
 
 def raise_revision(*, revision: int, tenant: str, scope: int) -> Work[None]:
     """Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere."""
-    yield Statement(_SQL["raise_revision"], {"revision": revision, "tenant": tenant, "scope": scope})
+    yield Statement(
+        """update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision""",
+        {"revision": revision, "tenant": tenant, "scope": scope},
+    )
 
 
 def erasures_since(*, tenant: str, since: int) -> Work[list[ErasureRow]]:
     """List what was erased as a whole since an instant."""
-    return named(ErasureRow, (yield Statement(_SQL["erasures_since"], {"tenant": tenant, "since": since})))
+    return named(
+        ErasureRow,
+        (
+            yield Statement(
+                """select kind, digest, at, audience from tombstones
+where tenant_id = :tenant and kind in ('namespace', 'user', 'tenant') and at >= :since
+order by at, kind, digest""",
+                {"tenant": tenant, "since": since},
+            )
+        ),
+    )
 
 
 def advance_by(*, by: int, tenant: str, scope: int) -> Work[None]:
     """Take several revisions of a scope at once; the row is locked by the write under way."""
-    yield Statement(_SQL["advance_by"], {"by": by, "tenant": tenant, "scope": scope})
+    yield Statement(
+        """update scopes set revision = revision + :by where tenant_id = :tenant and scope_id = :scope""",
+        {"by": by, "tenant": tenant, "scope": scope},
+    )

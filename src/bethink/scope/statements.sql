@@ -153,7 +153,7 @@ select kind, name from shares where tenant_id = :tenant order by kind, name;
 
 -- name: hold_scope
 -- Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row.
-select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock};
+select revision from scopes where tenant_id = :tenant and scope_id = :scope /* for update */;
 
 -- name: raise_revision
 -- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.

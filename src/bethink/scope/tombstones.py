@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bethink.scope import queries
 from bethink.scope.transactions import digest
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """Something that was deleted for good."""
 
     kind: str  #: note, session, namespace, user or tenant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, cast
 
 from bethink.scope import queries
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writing:
+class Writing(NamedTuple):
     """What a write carries with it: who writes, when, and where fresh numbers come from."""
 
     now: int  #: microseconds

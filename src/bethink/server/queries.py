@@ -3,63 +3,73 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.server")
+    class StoredRow(NamedTuple):
+        """A row of `put_agent`."""
 
+        revision: int
+        created_at: int
+        updated_at: int
 
-class StoredRow(NamedTuple):
-    """A row of `put_agent`."""
+    class SpecRow(NamedTuple):
+        """A row of `find_agent`."""
 
-    revision: int
-    created_at: int
-    updated_at: int
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
+    class AgentRow(NamedTuple):
+        """A row of `all_agents`."""
 
-class SpecRow(NamedTuple):
-    """A row of `find_agent`."""
+        owner: str
+        name: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+    class AnsweredRow(NamedTuple):
+        """A row of `find_answered`."""
 
+        request_digest: str
+        status: int
+        subject: str | None
 
-class AgentRow(NamedTuple):
-    """A row of `all_agents`."""
+    class UnderWayRow(NamedTuple):
+        """A row of `list_under_way`."""
 
-    owner: str
-    name: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+        work: str
+        stop: int
 
-
-class AnsweredRow(NamedTuple):
-    """A row of `find_answered`."""
-
-    request_digest: str
-    status: int
-    subject: str | None
-
-
-class UnderWayRow(NamedTuple):
-    """A row of `list_under_way`."""
-
-    work: str
-    stop: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    SpecRow = namedtuple("SpecRow", ["spec", "revision", "created_at", "updated_at"])
+    AgentRow = namedtuple("AgentRow", ["owner", "name", "spec", "revision", "created_at", "updated_at"])
+    AnsweredRow = namedtuple("AnsweredRow", ["request_digest", "status", "subject"])
+    UnderWayRow = namedtuple("UnderWayRow", ["work", "stop"])
 
 
 def count_agents(*, tenant: str, owner: str) -> Work[list[int]]:
     """Count the agents of an owner."""
-    return [value for (value,) in (yield Statement(_SQL["count_agents"], {"tenant": tenant, "owner": owner}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select count(*) from agents where tenant_id = :tenant and owner = :owner""",
+                {"tenant": tenant, "owner": owner},
+            )
+        )
+    ]
 
 
 def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
@@ -68,7 +78,12 @@ def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Wor
         StoredRow,
         (
             yield Statement(
-                _SQL["put_agent"], {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now}
+                """insert into agents (tenant_id, owner, name, spec, revision, created_at, updated_at)
+values (:tenant, :owner, :name, :spec, 1, :now, :now)
+on conflict (tenant_id, owner, name)
+do update set spec = excluded.spec, revision = agents.revision + 1, updated_at = excluded.updated_at
+returning revision, created_at, updated_at""",
+                {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now},
             )
         ),
     )
@@ -77,13 +92,30 @@ def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Wor
 def find_agent(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of an agent."""
     return named(
-        SpecRow, (yield Statement(_SQL["find_agent"], {"tenant": tenant, "owner": owner, "name": name}))
+        SpecRow,
+        (
+            yield Statement(
+                """select spec, revision, created_at, updated_at from agents
+where tenant_id = :tenant and owner = :owner and name = :name""",
+                {"tenant": tenant, "owner": owner, "name": name},
+            )
+        ),
     )
 
 
 def all_agents(*, tenant: str) -> Work[list[AgentRow]]:
     """List the specs of the agents of a tenant."""
-    return named(AgentRow, (yield Statement(_SQL["all_agents"], {"tenant": tenant})))
+    return named(
+        AgentRow,
+        (
+            yield Statement(
+                """select owner, name, spec, revision, created_at, updated_at from agents
+where tenant_id = :tenant
+order by owner, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def remove_agent(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
@@ -91,7 +123,10 @@ def remove_agent(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["remove_agent"], {"tenant": tenant, "owner": owner, "name": name})
+            yield Statement(
+                """delete from agents where tenant_id = :tenant and owner = :owner and name = :name returning name""",
+                {"tenant": tenant, "owner": owner, "name": name},
+            )
         )
     ]
 
@@ -102,7 +137,9 @@ def find_answered(*, tenant: str, caller: str, key: str, since: int) -> Work[lis
         AnsweredRow,
         (
             yield Statement(
-                _SQL["find_answered"], {"tenant": tenant, "caller": caller, "key": key, "since": since}
+                """select request_digest, status, subject from answered_requests
+where tenant_id = :tenant and caller = :caller and key_digest = :key and at >= :since""",
+                {"tenant": tenant, "caller": caller, "key": key, "since": since},
             )
         ),
     )
@@ -113,7 +150,11 @@ def put_answered(
 ) -> Work[None]:
     """Note that a request with this key was answered."""
     yield Statement(
-        _SQL["put_answered"],
+        """insert into answered_requests (tenant_id, caller, key_digest, request_digest, status, subject, at)
+values (:tenant, :caller, :key, :request, :status, :subject, :now)
+on conflict (tenant_id, caller, key_digest)
+do update set request_digest = excluded.request_digest, status = excluded.status, subject = excluded.subject,
+  at = excluded.at""",
         {
             "tenant": tenant,
             "caller": caller,
@@ -128,12 +169,19 @@ def put_answered(
 
 def remove_old_answered(*, tenant: str, before: int) -> Work[None]:
     """Forget requests that nobody will repeat any more."""
-    yield Statement(_SQL["remove_old_answered"], {"tenant": tenant, "before": before})
+    yield Statement(
+        """delete from answered_requests where tenant_id = :tenant and at < :before""",
+        {"tenant": tenant, "before": before},
+    )
 
 
 def put_under_way(*, tenant: str, place: str, work: str, until: int) -> Work[None]:
     """Say that something is under way."""
-    yield Statement(_SQL["put_under_way"], {"tenant": tenant, "place": place, "work": work, "until": until})
+    yield Statement(
+        """insert into work_under_way (tenant_id, place, work, stop, until) values (:tenant, :place, :work, 0, :until)
+on conflict (tenant_id, place, work) do update set stop = 0, until = excluded.until""",
+        {"tenant": tenant, "place": place, "work": work, "until": until},
+    )
 
 
 def renew_under_way(*, until: int, tenant: str, place: str, work: str) -> Work[list[int]]:
@@ -142,7 +190,9 @@ def renew_under_way(*, until: int, tenant: str, place: str, work: str) -> Work[l
         value
         for (value,) in (
             yield Statement(
-                _SQL["renew_under_way"], {"until": until, "tenant": tenant, "place": place, "work": work}
+                """update work_under_way set until = :until where tenant_id = :tenant and place = :place and work = :work
+returning stop""",
+                {"until": until, "tenant": tenant, "place": place, "work": work},
             )
         )
     ]
@@ -151,7 +201,13 @@ def renew_under_way(*, until: int, tenant: str, place: str, work: str) -> Work[l
 def list_under_way(*, tenant: str, place: str, now: int) -> Work[list[UnderWayRow]]:
     """List what is under way at a place, and what was stopped there just now."""
     return named(
-        UnderWayRow, (yield Statement(_SQL["list_under_way"], {"tenant": tenant, "place": place, "now": now}))
+        UnderWayRow,
+        (
+            yield Statement(
+                """select work, stop from work_under_way where tenant_id = :tenant and place = :place and until > :now order by work""",
+                {"tenant": tenant, "place": place, "now": now},
+            )
+        ),
     )
 
 
@@ -161,7 +217,10 @@ def stop_under_way(*, tenant: str, place: str, work: str, now: int) -> Work[list
         value
         for (value,) in (
             yield Statement(
-                _SQL["stop_under_way"], {"tenant": tenant, "place": place, "work": work, "now": now}
+                """update work_under_way set stop = 1
+where tenant_id = :tenant and place = :place and work = :work and stop < 2 and until > :now
+returning work""",
+                {"tenant": tenant, "place": place, "work": work, "now": now},
             )
         )
     ]
@@ -173,7 +232,10 @@ def note_stopped(*, until: int, tenant: str, place: str, work: str) -> Work[list
         value
         for (value,) in (
             yield Statement(
-                _SQL["note_stopped"], {"until": until, "tenant": tenant, "place": place, "work": work}
+                """update work_under_way set stop = 2, until = :until
+where tenant_id = :tenant and place = :place and work = :work and stop = 1
+returning work""",
+                {"until": until, "tenant": tenant, "place": place, "work": work},
             )
         )
     ]
@@ -181,24 +243,44 @@ def note_stopped(*, until: int, tenant: str, place: str, work: str) -> Work[list
 
 def remove_under_way(*, tenant: str, place: str, work: str) -> Work[None]:
     """Say that something is under way no more."""
-    yield Statement(_SQL["remove_under_way"], {"tenant": tenant, "place": place, "work": work})
+    yield Statement(
+        """delete from work_under_way where tenant_id = :tenant and place = :place and work = :work""",
+        {"tenant": tenant, "place": place, "work": work},
+    )
 
 
 def remove_old_under_way(*, tenant: str, now: int) -> Work[None]:
     """Forget what processes were at that are gone."""
-    yield Statement(_SQL["remove_old_under_way"], {"tenant": tenant, "now": now})
+    yield Statement(
+        """delete from work_under_way where tenant_id = :tenant and until <= :now""",
+        {"tenant": tenant, "now": now},
+    )
 
 
 def put_ended_visit(*, tenant: str, visit: str, until: int) -> Work[None]:
     """Note that a visit was ended."""
-    yield Statement(_SQL["put_ended_visit"], {"tenant": tenant, "visit": visit, "until": until})
+    yield Statement(
+        """insert into ended_visits (tenant_id, visit, until) values (:tenant, :visit, :until)
+on conflict (tenant_id, visit) do nothing""",
+        {"tenant": tenant, "visit": visit, "until": until},
+    )
 
 
 def find_ended_visit(*, tenant: str, visit: str) -> Work[int]:
     """Tell whether a visit was ended."""
-    return len((yield Statement(_SQL["find_ended_visit"], {"tenant": tenant, "visit": visit})))
+    return len(
+        (
+            yield Statement(
+                """select 1 from ended_visits where tenant_id = :tenant and visit = :visit""",
+                {"tenant": tenant, "visit": visit},
+            )
+        )
+    )
 
 
 def remove_old_visits(*, tenant: str, now: int) -> Work[None]:
     """Forget visits whose cookies have run out."""
-    yield Statement(_SQL["remove_old_visits"], {"tenant": tenant, "now": now})
+    yield Statement(
+        """delete from ended_visits where tenant_id = :tenant and until <= :now""",
+        {"tenant": tenant, "now": now},
+    )

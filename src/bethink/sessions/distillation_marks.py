@@ -68,9 +68,9 @@ def mark(place: Place, session: int, seq: int, *, before: int) -> Work[bool]:
     return bool((yield from queries.mark_distilled(**place.keys, session=session, seq=seq, before=before)))
 
 
-def busy(place: Place, since: int | None) -> Work[set[str]]:
+def busy(place: Place, since: int) -> Work[set[str]]:
     """Return the names of the sessions that were written after an instant."""
-    return set() if since is None else set((yield from queries.busy_sessions(**place.keys, since=since)))
+    return set((yield from queries.busy_sessions(**place.keys, since=since)))
 
 
 def left(place: Place) -> Work[list[str]]:

@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.expressions import Expression
 from bethink.json_kinds import is_object
 from bethink.sessions.readers.registry import read
 
@@ -59,16 +60,16 @@ MEMORY_TOOLS: Final[Mapping[str, frozenset[str]]] = {
 }
 #: what the offline responder ends its answers with
 OFFLINE_NOTICE: Final = "(Offline responder: "
-_OFFLINE: Final = re.compile(r"\(Offline responder: [^()\n]*\)\s*\Z")
-_QUALIFIED: Final = re.compile(r".*(?:__|[./:])", re.DOTALL)  #: `mcp__memory__recall`, `memory.recall`
-_FENCES: Final = re.compile(r"<(user_profile|memories|memory_policy)>\n.*?\n</\1>[ \t]*\n?", re.DOTALL)
+_OFFLINE: Final = Expression(r"\(Offline responder: [^()\n]*\)\s*\Z")
+_QUALIFIED: Final = Expression(r".*(?:__|[./:])", re.DOTALL)  #: `mcp__memory__recall`, `memory.recall`
+_FENCES: Final = Expression(r"<(user_profile|memories|memory_policy)>\n.*?\n</\1>[ \t]*\n?", re.DOTALL)
 
 
 def is_memory_call(call: Call) -> bool:
     """Tell whether a call is one of a memory tool."""
     if not isinstance(call.name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return False
-    known = MEMORY_TOOLS.get(_QUALIFIED.sub("", call.name))
+    known = MEMORY_TOOLS.get(_QUALIFIED.compiled.sub("", call.name))
     return known is not None and _named(call.arguments) <= known
 
 
@@ -76,13 +77,13 @@ def without_context(text: str) -> str:
     """Return a text without the context that was injected into it."""
     if "</" not in text:
         return text
-    left, count = _FENCES.subn("", text)
+    left, count = _FENCES.compiled.subn("", text)
     return left.strip() if count else text
 
 
 def is_offline_answer(text: str) -> bool:
     """Tell whether the offline responder said this."""
-    return OFFLINE_NOTICE in text and _OFFLINE.search(text) is not None
+    return OFFLINE_NOTICE in text and _OFFLINE.compiled.search(text) is not None
 
 
 class MemoryAnswers:

@@ -108,11 +108,20 @@ def _decode_some(texts: Sequence[str]) -> list[Body | None]:
     global _slowly  # noqa: PLW0603 - how many it is, nothing depends on
     if _slowly < FEW and "pydantic_core" not in sys.modules:
         _slowly += len(texts)
-        return [decode(text) for text in texts]
-    bodies = decode_array(array(texts))
+        bodies = _read_array(array(texts))
+    else:
+        bodies = decode_array(array(texts))
     if bodies is None or len(bodies) != len(texts):
         return [decode(text) for text in texts]
     return [body if isinstance(body, dict) else None for body in bodies]
+
+
+def _read_array(text: str) -> list[Any] | None:
+    """Return what the parser of the standard library reads of an array; None where it does not read it."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def array(texts: Sequence[str]) -> str:

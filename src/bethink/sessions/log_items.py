@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from bethink.ids import item_id
 from bethink.sessions import queries
 from bethink.sessions.item_json import decode_all
+from bethink.sessions.items import Entry, Item
 from bethink.sessions.log_lookup import END, find_log
-from bethink.sessions.values import Entry, Item
 from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import optional_datetime
 

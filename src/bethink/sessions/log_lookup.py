@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypedDict
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope.transactions import find, touch
 from bethink.sessions import queries
-from bethink.sessions.values import Head, SessionInfo
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.sessions.queries import ChangedSessionRow, ListedSessionRow
+    from bethink.sessions.values import Head, SessionInfo
     from bethink.storage.work import Work
 
 END = 1 << 62  #: after the newest entry of a log
@@ -29,7 +29,7 @@ class SessionKeys(TypedDict):
     session: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Log:
     """A session as the store knows it."""
 
@@ -56,6 +56,8 @@ class Log:
 
 
 def _info(row: Log | ListedSessionRow) -> SessionInfo:
+    from bethink.sessions.values import SessionInfo
+
     return SessionInfo(
         id=row.name,
         title=row.title,
@@ -118,6 +120,8 @@ def find_log(namespace: Namespace, name: str) -> Work[Log | None]:
 
 def head(namespace: Namespace, name: str) -> Work[Head]:
     """Return where a session stands; one that is not there stands at zero."""
+    from bethink.sessions.values import Head
+
     log = yield from find_log(namespace, name)
     if log is None:
         return Head(session=name, revision=0, seq=0, count=0)

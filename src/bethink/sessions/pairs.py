@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.sessions.item_kinds import Ref, Shape
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Step:
     """What the assistant did between two results, or two words of the user."""
 

@@ -3,225 +3,314 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.sessions")
-
-
-class AdvancedRow(NamedTuple):
-    """A row of `advance_known_session`, `advance_session`."""
-
-    session_id: int
-    head: int
-    count: int
-
-
-class SessionRow(NamedTuple):
-    """A row of `find_session`."""
-
-    session_id: int
-    name: str
-    title: str | None
-    head: int
-    count: int
-    revision: int
-    metadata: str
-    created_at: int
-    updated_at: int
-    distilled: int
-
-
-class OperationRow(NamedTuple):
-    """A row of `find_operation`."""
-
-    digest: str
-    revision: int
-    head: int
-    count: int
-
-
-class ItemRow(NamedTuple):
-    """A row of `newest_items`, `items_after`, `find_items`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-
-
-class BodyRow(NamedTuple):
-    """A row of `newest_bodies`."""
-
-    body: str
-    seq: int
-
-
-class SessionItemRow(NamedTuple):
-    """A row of `items_among`."""
-
-    session_id: int
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-
-
-class ShrunkRow(NamedTuple):
-    """A row of `shrink_session`."""
-
-    head: int
-    count: int
-
-
-class ItemCountRow(NamedTuple):
-    """A row of `count_items`."""
-
-    items: int
-    last_seq: int
-
-
-class ListedSessionRow(NamedTuple):
-    """A row of `list_sessions`."""
-
-    name: str
-    title: str | None
-    count: int
-    revision: int
-    created_at: int
-    updated_at: int
-    metadata: str
-    session_id: int
-
-
-class ChangedSessionRow(NamedTuple):
-    """A row of `sessions_since`."""
-
-    session_id: int
-    name: str
-    head: int
-    revision: int
-
-
-class AttemptRow(NamedTuple):
-    """A row of `list_attempts`."""
-
-    attempt_id: int
-    at: int
-    error: str
-    calls: str
-
-
-class UsageRow(NamedTuple):
-    """A row of `list_usage`."""
-
-    first_seq: int
-    last_seq: int
-    at: int
-    requests: int
-    tokens_in: int
-    tokens_out: int
-    tokens_cached: int
-    tokens_reasoning: int
-
-
-class SummaryRow(NamedTuple):
-    """A row of `newest_summary`, `list_summaries`."""
-
-    first_seq: int
-    last_seq: int
-    items: str
-    engine: str
-    at: int
-    summary_id: int
-
-
-class KeyRow(NamedTuple):
-    """A row of `known_keys`, `keys_among`."""
-
-    key: str
-    seq: int
-
-
-class VersionRow(NamedTuple):
-    """A row of `list_versions`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    revision: int
-    replaced_at: int
-
-
-class AnyVersionRow(NamedTuple):
-    """A row of `all_versions`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    replaced_at: int
-
-
-class BranchRow(NamedTuple):
-    """A row of `list_branches`."""
-
-    session_id: int
-    forked_seq: int | None
-
-
-class DetailsRow(NamedTuple):
-    """A row of `find_details`."""
-
-    parent_id: int | None
-    forked_seq: int | None
-    ttl: int | None
-
-
-class LifetimeRow(NamedTuple):
-    """A row of `list_ttls`."""
-
-    session_id: int
-    name: str
-    ttl: int
-    created_at: int
-
-
-class UndistilledRow(NamedTuple):
-    """A row of `undistilled`, `distilled_session`."""
-
-    session_id: int
-    name: str
-    head: int
-    distilled: int
-
-
-class KnownOperationRow(NamedTuple):
-    """A row of `operations_of`."""
-
-    operation: str
-    digest: str
-    head: int
-    count: int
-
-
-class ErasedVersionRow(NamedTuple):
-    """A row of `erase_versions_of_item`."""
-
-    body: str
-    speaker: str | None
+    class AdvancedRow(NamedTuple):
+        """A row of `advance_known_session`, `advance_session`."""
+
+        session_id: int
+        head: int
+        count: int
+
+    class SessionRow(NamedTuple):
+        """A row of `find_session`."""
+
+        session_id: int
+        name: str
+        title: str | None
+        head: int
+        count: int
+        revision: int
+        metadata: str
+        created_at: int
+        updated_at: int
+        distilled: int
+
+    class OperationRow(NamedTuple):
+        """A row of `find_operation`."""
+
+        digest: str
+        revision: int
+        head: int
+        count: int
+
+    class ItemRow(NamedTuple):
+        """A row of `newest_items`, `items_after`, `find_items`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+
+    class BodyRow(NamedTuple):
+        """A row of `newest_bodies`."""
+
+        body: str
+        seq: int
+
+    class SessionItemRow(NamedTuple):
+        """A row of `items_among`."""
+
+        session_id: int
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+
+    class ShrunkRow(NamedTuple):
+        """A row of `shrink_session`."""
+
+        head: int
+        count: int
+
+    class ItemCountRow(NamedTuple):
+        """A row of `count_items`."""
+
+        items: int
+        last_seq: int
+
+    class ListedSessionRow(NamedTuple):
+        """A row of `list_sessions`."""
+
+        name: str
+        title: str | None
+        count: int
+        revision: int
+        created_at: int
+        updated_at: int
+        metadata: str
+        session_id: int
+
+    class ChangedSessionRow(NamedTuple):
+        """A row of `sessions_since`."""
+
+        session_id: int
+        name: str
+        head: int
+        revision: int
+
+    class AttemptRow(NamedTuple):
+        """A row of `list_attempts`."""
+
+        attempt_id: int
+        at: int
+        error: str
+        calls: str
+
+    class UsageRow(NamedTuple):
+        """A row of `list_usage`."""
+
+        first_seq: int
+        last_seq: int
+        at: int
+        requests: int
+        tokens_in: int
+        tokens_out: int
+        tokens_cached: int
+        tokens_reasoning: int
+
+    class SummaryRow(NamedTuple):
+        """A row of `newest_summary`, `list_summaries`."""
+
+        first_seq: int
+        last_seq: int
+        items: str
+        engine: str
+        at: int
+        summary_id: int
+
+    class KeyRow(NamedTuple):
+        """A row of `known_keys`, `keys_among`."""
+
+        key: str
+        seq: int
+
+    class VersionRow(NamedTuple):
+        """A row of `list_versions`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        revision: int
+        replaced_at: int
+
+    class AnyVersionRow(NamedTuple):
+        """A row of `all_versions`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        replaced_at: int
+
+    class BranchRow(NamedTuple):
+        """A row of `list_branches`."""
+
+        session_id: int
+        forked_seq: int | None
+
+    class DetailsRow(NamedTuple):
+        """A row of `find_details`."""
+
+        parent_id: int | None
+        forked_seq: int | None
+        ttl: int | None
+
+    class LifetimeRow(NamedTuple):
+        """A row of `list_ttls`."""
+
+        session_id: int
+        name: str
+        ttl: int
+        created_at: int
+
+    class UndistilledRow(NamedTuple):
+        """A row of `undistilled`, `distilled_session`."""
+
+        session_id: int
+        name: str
+        head: int
+        distilled: int
+
+    class KnownOperationRow(NamedTuple):
+        """A row of `operations_of`."""
+
+        operation: str
+        digest: str
+        head: int
+        count: int
+
+    class ErasedVersionRow(NamedTuple):
+        """A row of `erase_versions_of_item`."""
+
+        body: str
+        speaker: str | None
+
+    class AddItem(TypedDict):
+        """The parameters of one of many `add_item`."""
+
+        tenant: str
+        scope: int
+        session: int
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        revision: int
+
+    class AddKey(TypedDict):
+        """The parameters of one of many `add_key`."""
+
+        tenant: str
+        scope: int
+        session: int
+        key: str
+        seq: int
+
+    class BringKey(TypedDict):
+        """The parameters of one of many `bring_key`."""
+
+        tenant: str
+        scope: int
+        session: int
+        key: str
+        seq: int
+
+    class BringVersion(TypedDict):
+        """The parameters of one of many `bring_version`."""
+
+        tenant: str
+        scope: int
+        session: int
+        seq: int
+        revision: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        replaced_at: int
+
+    class BringOperation(TypedDict):
+        """The parameters of one of many `bring_operation`."""
+
+        tenant: str
+        scope: int
+        session: int
+        operation: str
+        digest: str
+        revision: int
+        head: int
+        count: int
+
+else:
+    AdvancedRow = namedtuple("AdvancedRow", ["session_id", "head", "count"])
+    SessionRow = namedtuple(
+        "SessionRow",
+        [
+            "session_id",
+            "name",
+            "title",
+            "head",
+            "count",
+            "revision",
+            "metadata",
+            "created_at",
+            "updated_at",
+            "distilled",
+        ],
+    )
+    OperationRow = namedtuple("OperationRow", ["digest", "revision", "head", "count"])
+    ItemRow = namedtuple("ItemRow", ["seq", "body", "at", "speaker", "origin"])
+    BodyRow = namedtuple("BodyRow", ["body", "seq"])
+    SessionItemRow = namedtuple("SessionItemRow", ["session_id", "seq", "body", "at", "speaker", "origin"])
+    ShrunkRow = namedtuple("ShrunkRow", ["head", "count"])
+    ItemCountRow = namedtuple("ItemCountRow", ["items", "last_seq"])
+    ListedSessionRow = namedtuple(
+        "ListedSessionRow",
+        ["name", "title", "count", "revision", "created_at", "updated_at", "metadata", "session_id"],
+    )
+    ChangedSessionRow = namedtuple("ChangedSessionRow", ["session_id", "name", "head", "revision"])
+    AttemptRow = namedtuple("AttemptRow", ["attempt_id", "at", "error", "calls"])
+    UsageRow = namedtuple(
+        "UsageRow",
+        [
+            "first_seq",
+            "last_seq",
+            "at",
+            "requests",
+            "tokens_in",
+            "tokens_out",
+            "tokens_cached",
+            "tokens_reasoning",
+        ],
+    )
+    SummaryRow = namedtuple("SummaryRow", ["first_seq", "last_seq", "items", "engine", "at", "summary_id"])
+    KeyRow = namedtuple("KeyRow", ["key", "seq"])
+    VersionRow = namedtuple(
+        "VersionRow", ["seq", "body", "at", "speaker", "origin", "revision", "replaced_at"]
+    )
+    AnyVersionRow = namedtuple("AnyVersionRow", ["seq", "body", "at", "speaker", "origin", "replaced_at"])
+    BranchRow = namedtuple("BranchRow", ["session_id", "forked_seq"])
+    DetailsRow = namedtuple("DetailsRow", ["parent_id", "forked_seq", "ttl"])
+    LifetimeRow = namedtuple("LifetimeRow", ["session_id", "name", "ttl", "created_at"])
+    UndistilledRow = namedtuple("UndistilledRow", ["session_id", "name", "head", "distilled"])
+    KnownOperationRow = namedtuple("KnownOperationRow", ["operation", "digest", "head", "count"])
+    ErasedVersionRow = namedtuple("ErasedVersionRow", ["body", "speaker"])
 
 
 def advance_known_session(
@@ -232,7 +321,9 @@ def advance_known_session(
         AdvancedRow,
         (
             yield Statement(
-                _SQL["advance_known_session"],
+                """update sessions set head = head + :added, count = count + :added, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and name = :name
+returning session_id, head, count""",
                 {
                     "added": added,
                     "revision": revision,
@@ -254,7 +345,13 @@ def advance_session(
         AdvancedRow,
         (
             yield Statement(
-                _SQL["advance_session"],
+                """insert into sessions (tenant_id, scope_id, session_id, name, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :fresh, :name, :added, :added, :revision, 0, '{}', :now, :now)
+on conflict (tenant_id, scope_id, name)
+do update set head = sessions.head + :added, count = sessions.count + :added, revision = excluded.revision,
+              updated_at = excluded.updated_at
+returning session_id, head, count""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -269,29 +366,27 @@ def advance_session(
     )
 
 
-class AddItem(TypedDict):
-    """The parameters of one of many `add_item`."""
-
-    tenant: str
-    scope: int
-    session: int
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    revision: int
-
-
 def add_item_many(each: Sequence[AddItem]) -> Work[None]:
     """Keep one entry of the log. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_item"], {}, each)
+    yield Statement(
+        """insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
+values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revision)""",
+        {},
+        each,
+    )
 
 
 def find_session(*, tenant: str, scope: int, name: str) -> Work[list[SessionRow]]:
     """Find a session by its name."""
     return named(
-        SessionRow, (yield Statement(_SQL["find_session"], {"tenant": tenant, "scope": scope, "name": name}))
+        SessionRow,
+        (
+            yield Statement(
+                """select session_id, name, title, head, count, revision, metadata, created_at, updated_at, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and name = :name""",
+                {"tenant": tenant, "scope": scope, "name": name},
+            )
+        ),
     )
 
 
@@ -301,7 +396,8 @@ def find_operation(*, tenant: str, scope: int, session: int, operation: str) -> 
         OperationRow,
         (
             yield Statement(
-                _SQL["find_operation"],
+                """select digest, revision, head, count from operations
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and operation = :operation""",
                 {"tenant": tenant, "scope": scope, "session": session, "operation": operation},
             )
         ),
@@ -321,7 +417,8 @@ def add_operation(
 ) -> Work[None]:
     """Remember what an operation id did."""
     yield Statement(
-        _SQL["add_operation"],
+        """insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
+values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -341,7 +438,9 @@ def newest_items(*, limit: int, tenant: str, scope: int, session: int, below: in
         ItemRow,
         (
             yield Statement(
-                _SQL["newest_items"],
+                """select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
+order by seq desc limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "session": session, "below": below},
             )
         ),
@@ -354,7 +453,9 @@ def newest_bodies(*, limit: int, tenant: str, scope: int, session: int, below: i
         BodyRow,
         (
             yield Statement(
-                _SQL["newest_bodies"],
+                """select body, seq from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
+order by seq desc limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "session": session, "below": below},
             )
         ),
@@ -366,7 +467,12 @@ def all_bodies(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["all_bodies"], {"tenant": tenant, "scope": scope, "session": session})
+            yield Statement(
+                """select body from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by seq""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
         )
     ]
 
@@ -377,7 +483,9 @@ def items_after(*, limit: int, tenant: str, scope: int, session: int, after: int
         ItemRow,
         (
             yield Statement(
-                _SQL["items_after"],
+                """select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
+order by seq limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "session": session, "after": after},
             )
         ),
@@ -390,7 +498,9 @@ def find_items(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[
         ItemRow,
         (
             yield Statement(
-                _SQL["find_items"], {"tenant": tenant, "scope": scope, "session": session, "seq": seq}
+                """select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq""",
+                {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
             )
         ),
     )
@@ -438,7 +548,12 @@ def items_among(
         SessionItemRow,
         (
             yield Statement(
-                _SQL["items_among"],
+                """select session_id, seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and (session_id, seq) in (values
+    (cast(:sa as bigint), cast(:qa as bigint)), (:sb, :qb), (:sc, :qc), (:sd, :qd),
+    (:se, :qe), (:sf, :qf), (:sg, :qg), (:sh, :qh),
+    (:si, :qi), (:sj, :qj), (:sk, :qk), (:sl, :ql),
+    (:sm, :qm), (:sn, :qn), (:so, :qo), (:sp, :qp))""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -485,7 +600,10 @@ def session_by_id(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["session_by_id"], {"tenant": tenant, "scope": scope, "session": session})
+            yield Statement(
+                """select name from sessions where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
         )
     ]
 
@@ -493,7 +611,9 @@ def session_by_id(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
 def remove_items(*, tenant: str, scope: int, session: int, first: int) -> Work[None]:
     """Remove the entries of a session from a place on."""
     yield Statement(
-        _SQL["remove_items"], {"tenant": tenant, "scope": scope, "session": session, "first": first}
+        """delete from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq >= :first""",
+        {"tenant": tenant, "scope": scope, "session": session, "first": first},
     )
 
 
@@ -505,7 +625,9 @@ def shrink_session(
         ShrunkRow,
         (
             yield Statement(
-                _SQL["shrink_session"],
+                """update sessions set count = count - :removed, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+returning head, count""",
                 {
                     "removed": removed,
                     "revision": revision,
@@ -521,17 +643,26 @@ def shrink_session(
 
 def remove_operations(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget the operation ids of a session."""
-    yield Statement(_SQL["remove_operations"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from operations where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def remove_attempts(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget the failed turns of a session."""
-    yield Statement(_SQL["remove_attempts"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from attempts where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def remove_session(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Remove the row of a session."""
-    yield Statement(_SQL["remove_session"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from sessions where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def add_session(
@@ -550,7 +681,9 @@ def add_session(
 ) -> Work[None]:
     """Make a session as a copy of another one's head."""
     yield Statement(
-        _SQL["add_session"],
+        """insert into sessions (tenant_id, scope_id, session_id, name, title, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :session, :name, :title, :head, :count, :revision, :distilled, :metadata, :now, :now)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -570,7 +703,9 @@ def add_session(
 def copy_items(*, target: int, revision: int, tenant: str, scope: int, session: int, last: int) -> Work[None]:
     """Copy the entries of a session up to a place into another one."""
     yield Statement(
-        _SQL["copy_items"],
+        """insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
+select tenant_id, scope_id, :target, seq, body, at, speaker, origin, :revision from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last""",
         {
             "target": target,
             "revision": revision,
@@ -588,7 +723,9 @@ def count_items(*, tenant: str, scope: int, session: int, last: int) -> Work[lis
         ItemCountRow,
         (
             yield Statement(
-                _SQL["count_items"], {"tenant": tenant, "scope": scope, "session": session, "last": last}
+                """select count(*) as items, coalesce(max(seq), 0) as last_seq from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last""",
+                {"tenant": tenant, "scope": scope, "session": session, "last": last},
             )
         ),
     )
@@ -599,7 +736,8 @@ def describe_session(
 ) -> Work[None]:
     """Change the title or the metadata of a session."""
     yield Statement(
-        _SQL["describe_session"],
+        """update sessions set title = :title, metadata = :metadata, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
         {
             "title": title,
             "metadata": metadata,
@@ -620,7 +758,10 @@ def list_sessions(
         ListedSessionRow,
         (
             yield Statement(
-                _SQL["list_sessions"],
+                """select name, title, count, revision, created_at, updated_at, metadata, session_id from sessions
+where tenant_id = :tenant and scope_id = :scope
+  and (revision < :revision or (revision = :revision and session_id < :session))
+order by revision desc, session_id desc limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "revision": revision, "session": session},
             )
         ),
@@ -630,7 +771,13 @@ def list_sessions(
 def count_sessions(*, tenant: str, scope: int) -> Work[list[int]]:
     """Count the sessions of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["count_sessions"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select count(*) from sessions where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
@@ -638,7 +785,14 @@ def sessions_since(*, tenant: str, scope: int, since: int) -> Work[list[ChangedS
     """List the sessions written after a revision."""
     return named(
         ChangedSessionRow,
-        (yield Statement(_SQL["sessions_since"], {"tenant": tenant, "scope": scope, "since": since})),
+        (
+            yield Statement(
+                """select session_id, name, head, revision from sessions
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision, session_id""",
+                {"tenant": tenant, "scope": scope, "since": since},
+            )
+        ),
     )
 
 
@@ -647,7 +801,8 @@ def add_attempt(
 ) -> Work[None]:
     """Remember that a turn failed, without what was said in it."""
     yield Statement(
-        _SQL["add_attempt"],
+        """insert into attempts (tenant_id, scope_id, session_id, attempt_id, at, error, calls)
+values (:tenant, :scope, :session, :attempt, :now, :error, :calls)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -666,7 +821,10 @@ def list_attempts(*, limit: int, tenant: str, scope: int, session: int) -> Work[
         AttemptRow,
         (
             yield Statement(
-                _SQL["list_attempts"], {"limit": limit, "tenant": tenant, "scope": scope, "session": session}
+                """select attempt_id, at, error, calls from attempts
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by attempt_id desc limit :limit""",
+                {"limit": limit, "tenant": tenant, "scope": scope, "session": session},
             )
         ),
     )
@@ -689,7 +847,10 @@ def add_usage(
 ) -> Work[None]:
     """Note what a run took, beside the entries that it is about."""
     yield Statement(
-        _SQL["add_usage"],
+        """insert into turn_usage (tenant_id, scope_id, session_id, usage_id, first_seq, last_seq, at, requests, tokens_in,
+                        tokens_out, tokens_cached, tokens_reasoning)
+values (:tenant, :scope, :session, :usage, :first, :last, :now, :requests, :tokens_in, :tokens_out, :tokens_cached,
+        :tokens_reasoning)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -711,7 +872,14 @@ def list_usage(*, tenant: str, scope: int, session: int) -> Work[list[UsageRow]]
     """List what the runs of a session took, oldest first."""
     return named(
         UsageRow,
-        (yield Statement(_SQL["list_usage"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select first_seq, last_seq, at, requests, tokens_in, tokens_out, tokens_cached, tokens_reasoning from turn_usage
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by usage_id""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
@@ -720,14 +888,21 @@ def last_usage(*, tenant: str, scope: int, session: int) -> Work[list[int]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["last_usage"], {"tenant": tenant, "scope": scope, "session": session})
+            yield Statement(
+                """select coalesce(max(last_seq), 0) from turn_usage
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
         )
     ]
 
 
 def remove_usage(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget what the runs of a session took."""
-    yield Statement(_SQL["remove_usage"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from turn_usage where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def add_summary(
@@ -745,7 +920,8 @@ def add_summary(
 ) -> Work[None]:
     """Keep what stands for a part of a log where it is read compacted."""
     yield Statement(
-        _SQL["add_summary"],
+        """insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
+values (:tenant, :scope, :session, :summary, :first, :last, :items, :engine, :now, :revision)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -765,7 +941,14 @@ def newest_summary(*, tenant: str, scope: int, session: int) -> Work[list[Summar
     """Find the summary that stands for the most of a log."""
     return named(
         SummaryRow,
-        (yield Statement(_SQL["newest_summary"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select first_seq, last_seq, items, engine, at, summary_id from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by last_seq desc, summary_id desc limit 1""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
@@ -773,14 +956,23 @@ def list_summaries(*, tenant: str, scope: int, session: int) -> Work[list[Summar
     """List the summaries of a session, oldest first."""
     return named(
         SummaryRow,
-        (yield Statement(_SQL["list_summaries"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select first_seq, last_seq, items, engine, at, summary_id from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by last_seq, summary_id""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
 def remove_summaries(*, tenant: str, scope: int, session: int, first: int) -> Work[None]:
     """Forget the summaries that speak of entries from a place on."""
     yield Statement(
-        _SQL["remove_summaries"], {"tenant": tenant, "scope": scope, "session": session, "first": first}
+        """delete from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq >= :first""",
+        {"tenant": tenant, "scope": scope, "session": session, "first": first},
     )
 
 
@@ -789,7 +981,9 @@ def copy_summaries(
 ) -> Work[None]:
     """Copy the summaries of a session up to a place into another one."""
     yield Statement(
-        _SQL["copy_summaries"],
+        """insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
+select tenant_id, scope_id, :target, summary_id, first_seq, last_seq, items, engine, at, :revision from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq <= :last""",
         {
             "target": target,
             "revision": revision,
@@ -804,7 +998,14 @@ def copy_summaries(
 def known_keys(*, tenant: str, scope: int, session: int) -> Work[list[KeyRow]]:
     """List the caller's ids of a session's items."""
     return named(
-        KeyRow, (yield Statement(_SQL["known_keys"], {"tenant": tenant, "scope": scope, "session": session}))
+        KeyRow,
+        (
+            yield Statement(
+                """select key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session order by seq, key""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
@@ -835,7 +1036,9 @@ def keys_among(
         KeyRow,
         (
             yield Statement(
-                _SQL["keys_among"],
+                """select key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+  and key in (:a, :b, :c, :d, :e, :f, :g, :h, :i, :j, :k, :l, :m, :n, :o, :p)""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -862,47 +1065,43 @@ def keys_among(
     )
 
 
-class AddKey(TypedDict):
-    """The parameters of one of many `add_key`."""
-
-    tenant: str
-    scope: int
-    session: int
-    key: str
-    seq: int
-
-
 def add_key_many(each: Sequence[AddKey]) -> Work[None]:
     """Remember the caller's id of an item. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_key"], {}, each)
-
-
-class BringKey(TypedDict):
-    """The parameters of one of many `bring_key`."""
-
-    tenant: str
-    scope: int
-    session: int
-    key: str
-    seq: int
+    yield Statement(
+        """insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+values (:tenant, :scope, :session, :key, :seq)""",
+        {},
+        each,
+    )
 
 
 def bring_key_many(each: Sequence[BringKey]) -> Work[None]:
     """Remember an id that another store knows. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_key"], {}, each)
+    yield Statement(
+        """insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+values (:tenant, :scope, :session, :key, :seq)
+on conflict (tenant_id, scope_id, session_id, key) do nothing""",
+        {},
+        each,
+    )
 
 
 def copy_keys(*, target: int, tenant: str, scope: int, session: int, last: int) -> Work[None]:
     """Let a copy of a session know the ids of the items that it was given."""
     yield Statement(
-        _SQL["copy_keys"],
+        """insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+select tenant_id, scope_id, :target, key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last""",
         {"target": target, "tenant": tenant, "scope": scope, "session": session, "last": last},
     )
 
 
 def remove_keys(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget the caller's ids of a session."""
-    yield Statement(_SQL["remove_keys"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from item_keys where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def replace_item(
@@ -918,7 +1117,8 @@ def replace_item(
 ) -> Work[None]:
     """Put another entry in the place of one."""
     yield Statement(
-        _SQL["replace_item"],
+        """update items set body = :body, at = :at, speaker = :speaker, revision = :revision
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq""",
         {
             "body": body,
             "at": at,
@@ -935,7 +1135,10 @@ def replace_item(
 def add_version(*, now: int, tenant: str, scope: int, session: int, seq: int) -> Work[None]:
     """Keep what an entry was before it was replaced."""
     yield Statement(
-        _SQL["add_version"], {"now": now, "tenant": tenant, "scope": scope, "session": session, "seq": seq}
+        """insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
+select tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, :now from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq""",
+        {"now": now, "tenant": tenant, "scope": scope, "session": session, "seq": seq},
     )
 
 
@@ -945,7 +1148,10 @@ def list_versions(*, tenant: str, scope: int, session: int, seq: int) -> Work[li
         VersionRow,
         (
             yield Statement(
-                _SQL["list_versions"], {"tenant": tenant, "scope": scope, "session": session, "seq": seq}
+                """select seq, body, at, speaker, origin, revision, replaced_at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq
+order by revision""",
+                {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
             )
         ),
     )
@@ -955,34 +1161,34 @@ def all_versions(*, tenant: str, scope: int, session: int) -> Work[list[AnyVersi
     """List what every entry of a session was before, oldest first."""
     return named(
         AnyVersionRow,
-        (yield Statement(_SQL["all_versions"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select seq, body, at, speaker, origin, replaced_at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by seq, revision""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
-
-
-class BringVersion(TypedDict):
-    """The parameters of one of many `bring_version`."""
-
-    tenant: str
-    scope: int
-    session: int
-    seq: int
-    revision: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    replaced_at: int
 
 
 def bring_version_many(each: Sequence[BringVersion]) -> Work[None]:
     """Keep what an entry was before, as another store has it. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_version"], {}, each)
+    yield Statement(
+        """insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
+values (:tenant, :scope, :session, :seq, :revision, :body, :at, :speaker, :origin, :replaced_at)
+on conflict (tenant_id, scope_id, session_id, seq, revision) do nothing""",
+        {},
+        each,
+    )
 
 
 def bring_branch(*, tenant: str, scope: int, session: int, parent: int | None, seq: int | None) -> Work[None]:
     """Remember which session another one was forked from, as another store has it."""
     yield Statement(
-        _SQL["bring_branch"],
+        """insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, :parent, :seq, null)
+on conflict (tenant_id, scope_id, session_id) do nothing""",
         {"tenant": tenant, "scope": scope, "session": session, "parent": parent, "seq": seq},
     )
 
@@ -990,14 +1196,17 @@ def bring_branch(*, tenant: str, scope: int, session: int, parent: int | None, s
 def remove_versions(*, tenant: str, scope: int, session: int, first: int) -> Work[None]:
     """Forget what entries were before, from a place on."""
     yield Statement(
-        _SQL["remove_versions"], {"tenant": tenant, "scope": scope, "session": session, "first": first}
+        """delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq >= :first""",
+        {"tenant": tenant, "scope": scope, "session": session, "first": first},
     )
 
 
 def mark_session(*, revision: int, now: int, tenant: str, scope: int, session: int) -> Work[None]:
     """Record that a session was written, so that whoever holds it reads it again."""
     yield Statement(
-        _SQL["mark_session"],
+        """update sessions set revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
         {"revision": revision, "now": now, "tenant": tenant, "scope": scope, "session": session},
     )
 
@@ -1007,7 +1216,8 @@ def add_branch(
 ) -> Work[None]:
     """Remember which session another one was forked from, and where; its items are kept for as long."""
     yield Statement(
-        _SQL["add_branch"],
+        """insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, :parent, :seq, :ttl)""",
         {"tenant": tenant, "scope": scope, "session": session, "parent": parent, "seq": seq, "ttl": ttl},
     )
 
@@ -1016,7 +1226,14 @@ def list_branches(*, tenant: str, scope: int, session: int) -> Work[list[BranchR
     """List the numbers of the sessions that were forked from one, the newest first."""
     return named(
         BranchRow,
-        (yield Statement(_SQL["list_branches"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select session_id, forked_seq from session_details
+where tenant_id = :tenant and scope_id = :scope and parent_id = :session
+order by session_id desc""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
@@ -1024,23 +1241,53 @@ def find_details(*, tenant: str, scope: int, session: int) -> Work[list[DetailsR
     """Find where a session was forked from, and for how long its items are kept."""
     return named(
         DetailsRow,
-        (yield Statement(_SQL["find_details"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select parent_id, forked_seq, ttl from session_details
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
 def put_ttl(*, tenant: str, scope: int, session: int, ttl: int | None) -> Work[None]:
     """Say for how long the items of a session are kept."""
-    yield Statement(_SQL["put_ttl"], {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl})
+    yield Statement(
+        """insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, null, null, :ttl)
+on conflict (tenant_id, scope_id, session_id) do update set ttl = excluded.ttl""",
+        {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl},
+    )
 
 
 def bring_ttl(*, tenant: str, scope: int, session: int, ttl: int | None) -> Work[None]:
     """Say for how long the items of a session are kept, where that is not said yet."""
-    yield Statement(_SQL["bring_ttl"], {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl})
+    yield Statement(
+        """insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, null, null, :ttl)
+on conflict (tenant_id, scope_id, session_id) do update set ttl = coalesce(session_details.ttl, excluded.ttl)""",
+        {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl},
+    )
 
 
 def list_ttls(*, tenant: str, scope: int) -> Work[list[LifetimeRow]]:
     """List the sessions of a scope whose items are kept for a time."""
-    return named(LifetimeRow, (yield Statement(_SQL["list_ttls"], {"tenant": tenant, "scope": scope})))
+    return named(
+        LifetimeRow,
+        (
+            yield Statement(
+                """select details.session_id, sessions.name, details.ttl, sessions.created_at
+from session_details as details
+join sessions on sessions.tenant_id = details.tenant_id and sessions.scope_id = details.scope_id
+  and sessions.session_id = details.session_id
+where details.tenant_id = :tenant and details.scope_id = :scope and sessions.tenant_id = :tenant
+  and sessions.scope_id = :scope and details.ttl is not null
+order by details.session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def earliest_item(*, created: int, tenant: str, scope: int, session: int) -> Work[list[int | None]]:
@@ -1049,7 +1296,8 @@ def earliest_item(*, created: int, tenant: str, scope: int, session: int) -> Wor
         value
         for (value,) in (
             yield Statement(
-                _SQL["earliest_item"],
+                """select min(coalesce(at, :created)) as at from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
                 {"created": created, "tenant": tenant, "scope": scope, "session": session},
             )
         )
@@ -1062,7 +1310,8 @@ def earliest_version(*, created: int, tenant: str, scope: int, session: int) -> 
         value
         for (value,) in (
             yield Statement(
-                _SQL["earliest_version"],
+                """select min(coalesce(at, :created)) as at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
                 {"created": created, "tenant": tenant, "scope": scope, "session": session},
             )
         )
@@ -1075,7 +1324,9 @@ def overdue_items(*, tenant: str, scope: int, session: int, created: int, before
         value
         for (value,) in (
             yield Statement(
-                _SQL["overdue_items"],
+                """select seq from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before
+order by seq""",
                 {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
             )
         )
@@ -1085,7 +1336,8 @@ def overdue_items(*, tenant: str, scope: int, session: int, created: int, before
 def remove_overdue(*, tenant: str, scope: int, session: int, created: int, before: int) -> Work[None]:
     """Remove the entries of a session that were said before an instant."""
     yield Statement(
-        _SQL["remove_overdue"],
+        """delete from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before""",
         {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
     )
 
@@ -1095,26 +1347,38 @@ def remove_overdue_versions(
 ) -> Work[None]:
     """Forget what entries were that was said before an instant."""
     yield Statement(
-        _SQL["remove_overdue_versions"],
+        """delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before""",
         {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
     )
 
 
 def remove_orphaned_versions(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget what entries were that are gone."""
-    yield Statement(_SQL["remove_orphaned_versions"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and not exists (
+  select 1 from items where items.tenant_id = :tenant and items.scope_id = :scope and items.session_id = :session
+    and items.seq = item_versions.seq)""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def remove_summaries_from(*, tenant: str, scope: int, session: int, last: int) -> Work[None]:
     """Forget the summaries that speak of entries up to a place."""
     yield Statement(
-        _SQL["remove_summaries_from"], {"tenant": tenant, "scope": scope, "session": session, "last": last}
+        """delete from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and first_seq <= :last""",
+        {"tenant": tenant, "scope": scope, "session": session, "last": last},
     )
 
 
 def remove_details(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget where a session was forked from, and for how long its items are kept."""
-    yield Statement(_SQL["remove_details"], {"tenant": tenant, "scope": scope, "session": session})
+    yield Statement(
+        """delete from session_details where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+        {"tenant": tenant, "scope": scope, "session": session},
+    )
 
 
 def mark_distilled(*, seq: int, tenant: str, scope: int, session: int, before: int) -> Work[int]:
@@ -1122,7 +1386,9 @@ def mark_distilled(*, seq: int, tenant: str, scope: int, session: int, before: i
     return len(
         (
             yield Statement(
-                _SQL["mark_distilled"],
+                """update sessions set distilled = :seq
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and distilled = :before
+returning 1""",
                 {"seq": seq, "tenant": tenant, "scope": scope, "session": session, "before": before},
             )
         )
@@ -1131,21 +1397,50 @@ def mark_distilled(*, seq: int, tenant: str, scope: int, session: int, before: i
 
 def undistilled(*, tenant: str, scope: int) -> Work[list[UndistilledRow]]:
     """List the sessions that hold more than was distilled."""
-    return named(UndistilledRow, (yield Statement(_SQL["undistilled"], {"tenant": tenant, "scope": scope})))
+    return named(
+        UndistilledRow,
+        (
+            yield Statement(
+                """select session_id, name, head, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and head > distilled
+order by session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def distilled_session(*, tenant: str, scope: int, name: str) -> Work[list[UndistilledRow]]:
     """Find a session by its name, with how far it was distilled."""
     return named(
         UndistilledRow,
-        (yield Statement(_SQL["distilled_session"], {"tenant": tenant, "scope": scope, "name": name})),
+        (
+            yield Statement(
+                """select session_id, name, head, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and name = :name""",
+                {"tenant": tenant, "scope": scope, "name": name},
+            )
+        ),
     )
 
 
 def left_sessions(*, tenant: str, scope: int) -> Work[list[str]]:
     """List the sessions that hold items that were not distilled."""
     return [
-        value for (value,) in (yield Statement(_SQL["left_sessions"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select name from sessions
+where tenant_id = :tenant and scope_id = :scope and head > distilled
+  and exists (
+    select 1 from items
+    where items.tenant_id = :tenant and items.scope_id = :scope
+      and items.session_id = sessions.session_id and items.seq > sessions.distilled
+  )
+order by session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
@@ -1154,7 +1449,10 @@ def busy_sessions(*, tenant: str, scope: int, since: int) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["busy_sessions"], {"tenant": tenant, "scope": scope, "since": since})
+            yield Statement(
+                """select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since""",
+                {"tenant": tenant, "scope": scope, "since": since},
+            )
         )
     ]
 
@@ -1176,7 +1474,10 @@ def bring_session(
 ) -> Work[None]:
     """Keep a session as another store has it."""
     yield Statement(
-        _SQL["bring_session"],
+        """insert into sessions (tenant_id, scope_id, session_id, name, title, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :session, :name, :title, :head, :count, :revision, :distilled, :metadata, :created_at,
+        :updated_at)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -1199,7 +1500,8 @@ def extend_session(
 ) -> Work[None]:
     """Let a session go on as another store has it."""
     yield Statement(
-        _SQL["extend_session"],
+        """update sessions set head = :head, count = count + :added, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
         {
             "head": head,
             "added": added,
@@ -1216,26 +1518,25 @@ def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[KnownOp
     """Read the ids by which repeated appends to a session are recognised."""
     return named(
         KnownOperationRow,
-        (yield Statement(_SQL["operations_of"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select operation, digest, head, count from operations
+where tenant_id = :tenant and scope_id = :scope and session_id = :session order by operation""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
-
-
-class BringOperation(TypedDict):
-    """The parameters of one of many `bring_operation`."""
-
-    tenant: str
-    scope: int
-    session: int
-    operation: str
-    digest: str
-    revision: int
-    head: int
-    count: int
 
 
 def bring_operation_many(each: Sequence[BringOperation]) -> Work[None]:
     """Recognise an append that another store took. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_operation"], {}, each)
+    yield Statement(
+        """insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
+values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count)
+on conflict (tenant_id, scope_id, session_id, operation) do nothing""",
+        {},
+        each,
+    )
 
 
 def erase_versions_of_item(
@@ -1246,7 +1547,8 @@ def erase_versions_of_item(
         ErasedVersionRow,
         (
             yield Statement(
-                _SQL["erase_versions_of_item"],
+                """delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq returning body, speaker""",
                 {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
             )
         ),

@@ -6,10 +6,9 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
-from bethink.sessions.values import CacheUse
-
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
+    from bethink.sessions.values import CacheUse
 
 MAX_OF_ALL = 8  #: one session takes the eighth part of the room at most
 OVERHEAD = 512  #: bytes that an entry takes beside its text, about
@@ -41,6 +40,8 @@ class Recent:
 
     def use(self) -> CacheUse:
         """Return how often entries were at hand, and what they take."""
+        from bethink.sessions.values import CacheUse
+
         with self._guard:
             return CacheUse(hits=self._hits, misses=self._misses, sessions=len(self._held), bytes=self._bytes)
 

@@ -3,53 +3,93 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.state")
+    class ProfileRow(NamedTuple):
+        """A row of `current_profile`, `profile_at`, `profile_versions`."""
 
+        version: int
+        fields: str
+        provenance: str
+        at: int
+        revision: int
 
-class ProfileRow(NamedTuple):
-    """A row of `current_profile`, `profile_at`, `profile_versions`."""
+    class RecordRow(NamedTuple):
+        """A row of `latest_records`, `all_records`."""
 
-    version: int
-    fields: str
-    provenance: str
-    at: int
-    revision: int
+        record_id: int
+        kind: str
+        value: str
+        at: int
 
+    class AddRecord(TypedDict):
+        """The parameters of one of many `add_record`."""
 
-class RecordRow(NamedTuple):
-    """A row of `latest_records`, `all_records`."""
+        tenant: str
+        scope: int
+        record: int
+        kind: str
+        value: str
+        at: int
+        revision: int
 
-    record_id: int
-    kind: str
-    value: str
-    at: int
+else:
+    ProfileRow = namedtuple("ProfileRow", ["version", "fields", "provenance", "at", "revision"])
+    RecordRow = namedtuple("RecordRow", ["record_id", "kind", "value", "at"])
 
 
 def current_profile(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read the newest version of a profile."""
-    return named(ProfileRow, (yield Statement(_SQL["current_profile"], {"tenant": tenant, "scope": scope})))
+    return named(
+        ProfileRow,
+        (
+            yield Statement(
+                """select version, fields, provenance, at, revision from profiles
+where tenant_id = :tenant and scope_id = :scope
+order by version desc limit 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def profile_at(*, tenant: str, scope: int, at: int) -> Work[list[ProfileRow]]:
     """Read the version of a profile that was current at an instant."""
     return named(
-        ProfileRow, (yield Statement(_SQL["profile_at"], {"tenant": tenant, "scope": scope, "at": at}))
+        ProfileRow,
+        (
+            yield Statement(
+                """select version, fields, provenance, at, revision from profiles
+where tenant_id = :tenant and scope_id = :scope and at <= :at
+order by version desc limit 1""",
+                {"tenant": tenant, "scope": scope, "at": at},
+            )
+        ),
     )
 
 
 def profile_versions(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """List the versions of a profile, oldest first."""
-    return named(ProfileRow, (yield Statement(_SQL["profile_versions"], {"tenant": tenant, "scope": scope})))
+    return named(
+        ProfileRow,
+        (
+            yield Statement(
+                """select version, fields, provenance, at, revision from profiles
+where tenant_id = :tenant and scope_id = :scope
+order by version""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def add_profile(
@@ -57,7 +97,8 @@ def add_profile(
 ) -> Work[None]:
     """Keep a new version of a profile."""
     yield Statement(
-        _SQL["add_profile"],
+        """insert into profiles (tenant_id, scope_id, version, fields, provenance, at, revision)
+values (:tenant, :scope, :version, :fields, :provenance, :at, :revision)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -70,24 +111,13 @@ def add_profile(
     )
 
 
-class AddRecord(TypedDict):
-    """The parameters of one of many `add_record`."""
-
-    tenant: str
-    scope: int
-    record: int
-    kind: str
-    value: str
-    at: int
-    revision: int
-
-
 def add_record(
     *, tenant: str, scope: int, record: int, kind: str, value: str, at: int, revision: int
 ) -> Work[None]:
     """Keep a record."""
     yield Statement(
-        _SQL["add_record"],
+        """insert into records (tenant_id, scope_id, record_id, kind, value, at, revision)
+values (:tenant, :scope, :record, :kind, :value, :at, :revision)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -102,7 +132,12 @@ def add_record(
 
 def add_record_many(each: Sequence[AddRecord]) -> Work[None]:
     """Keep a record. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["add_record"], {}, each)
+    yield Statement(
+        """insert into records (tenant_id, scope_id, record_id, kind, value, at, revision)
+values (:tenant, :scope, :record, :kind, :value, :at, :revision)""",
+        {},
+        each,
+    )
 
 
 def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[list[RecordRow]]:
@@ -111,7 +146,10 @@ def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[li
         RecordRow,
         (
             yield Statement(
-                _SQL["latest_records"], {"limit": limit, "tenant": tenant, "scope": scope, "kind": kind}
+                """select record_id, kind, value, at from records
+where tenant_id = :tenant and scope_id = :scope and kind = :kind
+order by at desc, record_id desc limit :limit""",
+                {"limit": limit, "tenant": tenant, "scope": scope, "kind": kind},
             )
         ),
     )
@@ -119,9 +157,22 @@ def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[li
 
 def all_records(*, tenant: str, scope: int) -> Work[list[RecordRow]]:
     """List every record of a scope."""
-    return named(RecordRow, (yield Statement(_SQL["all_records"], {"tenant": tenant, "scope": scope})))
+    return named(
+        RecordRow,
+        (
+            yield Statement(
+                """select record_id, kind, value, at from records
+where tenant_id = :tenant and scope_id = :scope
+order by at, record_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def remove_profile_version(*, tenant: str, scope: int, version: int) -> Work[None]:
     """Take back one version of a profile."""
-    yield Statement(_SQL["remove_profile_version"], {"tenant": tenant, "scope": scope, "version": version})
+    yield Statement(
+        """delete from profiles where tenant_id = :tenant and scope_id = :scope and version = :version""",
+        {"tenant": tenant, "scope": scope, "version": version},
+    )

@@ -70,7 +70,7 @@ def backup(
     started = time.monotonic()
     part = target.with_name(f".{target.name}.part")
     with _cleared(part):
-        with translated, closing(_reading(source)) as connection:
+        with translated(), closing(_reading(source)) as connection:
             pages = _copy_pages(connection, part, step, done or (lambda _copied, _all: None))
         schema = examine(part)
         size = part.stat().st_size
@@ -102,7 +102,7 @@ def examine(path: Path) -> int:
         StorageError: it is no database of Bethink, is damaged, or is newer than this version.
     """
     _check_source(path)
-    with translated, closing(_reading(path, immutable=not Path(f"{path}-wal").exists())) as connection:
+    with translated(), closing(_reading(path, immutable=not Path(f"{path}-wal").exists())) as connection:
         ((owner,),) = _rows(connection, "pragma application_id")
         if owner != APPLICATION_ID:
             raise StorageError(f"{path} is not a Bethink database", reason="foreign database", outcome="none")
@@ -123,7 +123,7 @@ def overdue(url: str, now: int) -> list[str]:
     """List the tenants of a database that hold items which are kept no longer; none where its schema is another."""
     path = file_of(url)
     _check_source(path)
-    with translated, closing(_reading(path)) as connection:
+    with translated(), closing(_reading(path)) as connection:
         applied = dict(cast("list[tuple[int, str]]", _rows(connection, APPLIED)))
         if pending(migrations("sqlite"), applied):
             return []
@@ -141,7 +141,7 @@ def stage(source: Path, beside: Path) -> Path:
     """
     part = beside.with_name(f".{beside.name}.restoring")
     remove(part)
-    with translated, closing(_reading(source)) as connection:
+    with translated(), closing(_reading(source)) as connection:
         _copy_pages(connection, part, PAGES, lambda _copied, _all: None)
     return part
 
@@ -161,7 +161,7 @@ def take_place(staged: Path, target: Path, *, since: object = None) -> None:
             remove(path)
         _put_in_place(staged, target)
         return
-    with translated, closing(_alone(target)) as connection:
+    with translated(), closing(_alone(target)) as connection:
         if since is not None and since != _deletions(connection):
             raise ConflictError(
                 f"something was deleted in {target} during the restore; restore again", path=str(target)
@@ -174,7 +174,7 @@ def take_place(staged: Path, target: Path, *, since: object = None) -> None:
 
 def deletions(target: Path) -> object:
     """Return what changes whenever something is deleted for good in a database."""
-    with translated, closing(_reading(target)) as connection:
+    with translated(), closing(_reading(target)) as connection:
         return _deletions(connection)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import asyncio
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 class Job:
     """One unit to be run as one transaction; `settle` is called once its outcome is known."""
 
-    __slots__ = ("error", "few", "result", "started", "unit", "withdrawn", "write")
+    __slots__ = ("error", "few", "result", "unit", "withdrawn", "write")
 
     def __init__(self, unit: Unit[Any], *, write: bool, few: tuple[Any, ...] | None = None) -> None:
         self.unit = unit
@@ -26,7 +25,6 @@ class Job:
         self.few = few
         self.result: Any = None
         self.error: BaseException | None = None
-        self.started = False
         self.withdrawn = False
 
     def settle(self) -> None:
@@ -125,8 +123,7 @@ def _arrive(jobs: Iterable[AwaitableJob]) -> None:
             job.future.set_result(None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remains:
+class Remains(NamedTuple):
     """What lies on the disk under a database, for the scan after an erasure."""
 
     pieces: Iterator[tuple[str, bytes]]  #: a file's name and a piece of it; pieces overlap a little

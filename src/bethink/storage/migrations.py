@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
+import pkgutil
 import re
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from importlib.resources.abc import Traversable
 
 RECORD = """create table if not exists bethink_migrations (
   number integer primary key, name text not null, checksum text not null, applied_at bigint not null)"""
 APPLIED = "select number, checksum from bethink_migrations order by number"
 REMEMBER = "insert into bethink_migrations values (:number, :name, :checksum, :at)"
+CHECKSUMS: Final = "checksums.txt"  #: beside the texts, so that an open database asks for none of them
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One step of the schema, as text."""
+class Migration(NamedTuple):
+    """One step of the schema, whose text is read when it is applied."""
 
+    dialect: str
     number: int
     name: str
-    text: str
+    checksum: str
 
     @property
-    def checksum(self) -> str:
-        """Return a digest of the text; line endings do not count."""
-        plain = self.text.replace("\r\n", "\n").encode()
-        return hashlib.blake2b(plain, digest_size=16).hexdigest()
+    def text(self) -> str:
+        """Return the statements as they are written."""
+        return _read(f"{self.dialect}/{self.number:04}_{self.name}.sql")
 
     @property
     def statements(self) -> list[str]:
@@ -45,22 +42,27 @@ class Migration:
 @cache
 def migrations(dialect: str) -> tuple[Migration, ...]:
     """Return the migrations of a dialect in their order."""
-    folder = _folder() / dialect
     found: list[Migration] = []
-    for file in folder.iterdir():
-        named = re.fullmatch(r"(\d{4})_([a-z0-9_]+)\.sql", file.name)
-        if named:
-            found.append(Migration(int(named[1]), named[2], file.read_text(encoding="utf-8")))
-    return tuple(sorted(found, key=lambda migration: migration.number))
+    for line in _read(f"{dialect}/{CHECKSUMS}").splitlines():
+        named, _, checksum = line.partition(" ")
+        number, _, name = named.partition("_")
+        found.append(Migration(dialect, int(number), name, checksum))
+    return tuple(found)
 
 
-def _folder() -> Traversable:
-    folder = Path(__file__).with_name("migrations")
-    if folder.is_dir():
-        return folder
-    from importlib.resources import files  # in an archive; here, since it is slow to load
+def checksum_of(text: str) -> str:
+    """Return a digest of the text of a migration; line endings do not count."""
+    import hashlib  # here, since it is slow to load
 
-    return files("bethink.storage") / "migrations"
+    plain = text.replace("\r\n", "\n").encode()
+    return hashlib.blake2b(plain, digest_size=16).hexdigest()
+
+
+def _read(name: str) -> str:
+    data = pkgutil.get_data("bethink.storage", f"migrations/{name}")  # from an archive, too
+    if data is None:
+        raise FileNotFoundError(f"migrations/{name} cannot be read; reinstall the package")
+    return data.decode("utf-8")
 
 
 def pending(known: Iterable[Migration], applied: Mapping[int, str]) -> list[Migration]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bethink.errors import InvalidError
+from bethink.expressions import Expression
 
 if TYPE_CHECKING:
     from bethink.storage.jobs import Driver
 
 MEMORY = ":memory:"
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_SCHEME = Expression(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 class Opening(Protocol):
@@ -30,8 +29,7 @@ class Opening(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Defaults:
+class _Defaults(NamedTuple):
     synchronous: str = "FULL"
     busy_seconds: float = 30.0
 
@@ -81,7 +79,7 @@ def sqlite_path(url: str) -> str | None:
     Raises:
         InvalidError: the scheme is not known, or no file is named.
     """
-    found = _SCHEME.match(url)
+    found = _SCHEME.compiled.match(url)
     match found[1].lower() if found else "":
         case "postgresql" | "postgres":
             return None

@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ClosedError, InvalidError, StorageError
-from bethink.storage.dialect import POSTGRESQL
 from bethink.storage.jobs import Remains
+from bethink.storage.postgresql_dialect import POSTGRESQL
 
 try:
     import psycopg
@@ -32,6 +32,7 @@ from bethink.storage.postgresql_url import Target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bethink.storage.dialect import Dialect
     from bethink.storage.jobs import Job
     from bethink.storage.work import Unit
 
@@ -51,7 +52,7 @@ class PostgresqlDriver:
     transaction got in the way of is run again.
     """
 
-    dialect = POSTGRESQL
+    dialect: Dialect = POSTGRESQL
 
     def __init__(
         self,

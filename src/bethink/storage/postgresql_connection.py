@@ -11,7 +11,7 @@ from psycopg import sql
 from psycopg.pq import TransactionStatus
 
 from bethink.errors import StorageError
-from bethink.storage.dialect import POSTGRESQL, POSTGRESQL_READING
+from bethink.storage.postgresql_dialect import POSTGRESQL, POSTGRESQL_READING
 from bethink.storage.postgresql_pipeline import Sending, drive
 
 if TYPE_CHECKING:

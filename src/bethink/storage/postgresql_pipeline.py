@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from bethink.storage.dialect import Dialect
+    from bethink.storage.postgresql_dialect import PostgresqlDialect
     from bethink.storage.work import Statement, Unit
 
 Chain: TypeAlias = "Sequence[tuple[int, Unit[Any]]]"  #: units of one scope, each with its number in a group
@@ -21,7 +21,7 @@ class Sending:
     """The statements of one transaction on their way."""
 
     def __init__(
-        self, connection: psycopg.Connection[Any], pipeline: psycopg.Pipeline, dialect: Dialect
+        self, connection: psycopg.Connection[Any], pipeline: psycopg.Pipeline, dialect: PostgresqlDialect
     ) -> None:
         self._connection = connection
         self._pipeline = pipeline

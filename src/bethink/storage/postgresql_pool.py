@@ -84,8 +84,7 @@ class Pool:
                 raise
 
     def _one(self, job: Job, tenant: str, lane: Lane) -> None:
-        job.started = not job.withdrawn
-        if job.started:
+        if not job.withdrawn:
             try:
                 job.result = self.run(job.unit, tenant, lane, write=job.write)
             except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
@@ -111,8 +110,6 @@ class Pool:
         """Run jobs as one transaction; where one of them fails, each by itself."""
         # in one order everywhere, so that no two groups wait for each other's scopes
         live = sorted((job for job in jobs if not job.withdrawn), key=_place)
-        for job in jobs:
-            job.started = not job.withdrawn
         if len(live) == 1 or not self._committed(live, tenant):
             for job in live:
                 try:

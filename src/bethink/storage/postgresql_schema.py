@@ -8,8 +8,8 @@ import psycopg
 from psycopg import sql
 
 from bethink.errors import StorageError
-from bethink.storage.dialect import POSTGRESQL
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
+from bethink.storage.postgresql_dialect import POSTGRESQL
 from bethink.storage.postgresql_errors import cause, translated
 
 if TYPE_CHECKING:

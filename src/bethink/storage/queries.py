@@ -3,30 +3,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.storage")
+    class CopyRow(NamedTuple):
+        """A row of `find_copy`."""
 
+        source: str
+        place: str
+        copied: int
+        started_at: int
+        finished_at: int | None
 
-class CopyRow(NamedTuple):
-    """A row of `find_copy`."""
-
-    source: str
-    place: str
-    copied: int
-    started_at: int
-    finished_at: int | None
+else:
+    CopyRow = namedtuple("CopyRow", ["source", "place", "copied", "started_at", "finished_at"])
 
 
 def find_copy(*, tenant: str) -> Work[list[CopyRow]]:
     """Find how far a copy into this store has come."""
-    return named(CopyRow, (yield Statement(_SQL["find_copy"], {"tenant": tenant})))
+    return named(
+        CopyRow,
+        (
+            yield Statement(
+                """select source, place, copied, started_at, finished_at from copies where tenant_id = :tenant""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def begin_copy(*, tenant: str, source: str, place: str, now: int) -> Work[list[str]]:
@@ -35,7 +45,11 @@ def begin_copy(*, tenant: str, source: str, place: str, now: int) -> Work[list[s
         value
         for (value,) in (
             yield Statement(
-                _SQL["begin_copy"], {"tenant": tenant, "source": source, "place": place, "now": now}
+                """insert into copies (tenant_id, source, place, copied, started_at)
+values (:tenant, :source, :place, 0, :now)
+on conflict (tenant_id) do nothing
+returning source""",
+                {"tenant": tenant, "source": source, "place": place, "now": now},
             )
         )
     ]
@@ -47,7 +61,10 @@ def move_copy(*, after: str, added: int, tenant: str, before: str) -> Work[list[
         value
         for (value,) in (
             yield Statement(
-                _SQL["move_copy"], {"after": after, "added": added, "tenant": tenant, "before": before}
+                """update copies set place = :after, copied = copied + :added
+where tenant_id = :tenant and place = :before
+returning copied""",
+                {"after": after, "added": added, "tenant": tenant, "before": before},
             )
         )
     ]
@@ -55,4 +72,12 @@ def move_copy(*, after: str, added: int, tenant: str, before: str) -> Work[list[
 
 def finish_copy(*, now: int | None, tenant: str) -> Work[list[int]]:
     """Note that a copy was found to be whole."""
-    return [value for (value,) in (yield Statement(_SQL["finish_copy"], {"now": now, "tenant": tenant}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """update copies set place = '', finished_at = :now where tenant_id = :tenant returning copied""",
+                {"now": now, "tenant": tenant},
+            )
+        )
+    ]

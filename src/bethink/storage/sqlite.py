@@ -7,7 +7,6 @@ import queue
 import threading
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -72,7 +71,7 @@ class SqliteDriver:
         self._returned = threading.Condition(self._guard)
         self._threads: list[threading.Thread] = []
         self._turn = Turn(None if self.in_memory else f"{path}-lock")
-        with translated:
+        with translated():
             self._check_path()
             self._writer = Writer(self._connect, self._turn, busy_seconds)
             if migrate:
@@ -117,8 +116,7 @@ class SqliteDriver:
             job = BlockingJob(unit, write=False)
             self.start(job)
             return job.wait()
-        with self._reader() as connection, translated:
-            return run_reading(connection, unit)
+        return self._read(unit)
 
     def read_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that reads a few rows in this thread, if a connection is free."""
@@ -131,8 +129,7 @@ class SqliteDriver:
             connection = self._idle.pop()
             self._lent += 1
         try:
-            with translated:
-                return (run_reading(connection, unit),)
+            return (run_reading(connection, unit),)
         finally:
             self._give_back(connection)
 
@@ -147,7 +144,7 @@ class SqliteDriver:
         )
         if self.in_memory:
             return Remains(pieces=iter(()), retained=())
-        with translated:
+        with translated():
             connection = self._connect()
             ((blocked, _, _),) = connection.execute("pragma wal_checkpoint(truncate)").fetchall()
         return Remains(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
@@ -156,10 +153,10 @@ class SqliteDriver:
         files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))
         try:
             for which, name, path in files:
-                size = Path(path).stat().st_size if Path(path).exists() else 0
+                size = os.stat(path).st_size if os.path.exists(path) else 0
                 for start in range(0, size, _PIECE):
                     amount = min(_PIECE + _OVERLAP, size - start)
-                    with translated:
+                    with translated():
                         _, data = connection.read("main", which, start, amount)
                     yield name, data
         finally:
@@ -221,14 +218,14 @@ class SqliteDriver:
     def _check_path(self) -> None:
         if self.in_memory:
             return
-        path = Path(self.path)
-        if path.is_dir():
+        folder = os.path.dirname(self.path) or "."
+        if os.path.isdir(self.path):
             raise StorageError(
-                f"{path} is a directory; name a file in it", reason="is a directory", outcome="none"
+                f"{self.path} is a directory; name a file in it", reason="is a directory", outcome="none"
             )
-        if not path.parent.is_dir():
+        if not os.path.isdir(folder):
             raise StorageError(
-                f"the directory {path.parent} does not exist; create it, or choose another path",
+                f"the directory {folder} does not exist; create it, or choose another path",
                 reason="no folder",
                 outcome="none",
             )
@@ -271,21 +268,27 @@ class SqliteDriver:
                 outcome="none",
             )
 
-    @contextmanager
-    def _reader(self) -> Generator[Connection]:
+    def _read(self, unit: Unit[Any]) -> Any:
+        connection = self._lend()
+        try:
+            return run_reading(connection, unit)
+        finally:
+            self._give_back(connection)
+
+    def _lend(self) -> Connection:
         """Lend a connection that only reads; at most `READERS` are ever open."""
         with self._returned:
             while self._lent == READERS:
                 self._returned.wait()
-            connection = self._idle.pop() if self._idle else None
             self._lent += 1
+            if self._idle:
+                return self._idle.pop()
         try:
-            if connection is None:
-                with translated:
-                    connection = self._connect(reading=True)
-            yield connection
-        finally:
-            self._give_back(connection)
+            with translated():
+                return self._connect(reading=True)
+        except BaseException:
+            self._give_back(None)
+            raise
 
     def _give_back(self, connection: Connection | None) -> None:
         """Keep a reader for the next one, if there is one."""
@@ -324,8 +327,7 @@ class SqliteDriver:
         while (job := self._reads.get()) is not None:
             if not job.withdrawn:
                 try:
-                    with self._reader() as connection, translated:
-                        job.result = run_reading(connection, job.unit)
+                    job.result = self._read(job.unit)
                 except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
                     job.error = error
             job.settle()

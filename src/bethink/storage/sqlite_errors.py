@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 import apsw
 
 from bethink.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 ADVICE: dict[type[Exception], str] = {
     apsw.FullError: "the disk or the database is full; free some space and try again",
@@ -21,19 +27,21 @@ ADVICE: dict[type[Exception], str] = {
 }
 
 
-class _Translated:
-    """Turns what SQLite raises into `StorageError`, in this one place."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if not isinstance(error, apsw.Error):
-            return
-        advice = next((text for kind, text in ADVICE.items() if isinstance(error, kind)), None)
-        reason = type(error).__name__
-        sentence = advice or f"the database refused a statement ({reason})"
-        raise StorageError(sentence, reason=reason, outcome="none") from error
+def storage_error(error: apsw.Error) -> StorageError:
+    """Return what SQLite raised as our own error."""
+    advice = next((text for kind, text in ADVICE.items() if isinstance(error, kind)), None)
+    reason = type(error).__name__
+    found = StorageError(
+        advice or f"the database refused a statement ({reason})", reason=reason, outcome="none"
+    )
+    found.__cause__ = error
+    return found
 
 
-translated = _Translated()
+@contextmanager
+def translated() -> Generator[None]:
+    """Raise what SQLite raises as our own error."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise storage_error(error) from error

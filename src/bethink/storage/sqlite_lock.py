@@ -57,9 +57,6 @@ class Turn:
         fcntl.flock(self._file, fcntl.LOCK_EX)
         self.since = None
 
-    def __exit__(self, *_: object) -> None:
-        self.leave()
-
     @contextmanager
     def within(self, seconds: float) -> Generator[None]:
         """Take the turn, and give up after some seconds: a process that was stopped may hold it for ever.
@@ -82,10 +79,12 @@ class Turn:
         finally:
             self.leave()
 
-    def leave(self) -> None:
+    def leave(self, *_: object) -> None:
         """Let the next one have its turn."""
         if self._file is not None and fcntl is not None:
             fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    __exit__ = leave
 
     def close(self) -> None:
         """Let go of the lock's file."""

@@ -12,8 +12,8 @@ import apsw
 
 from bethink.errors import ClosedError, StorageError
 from bethink.storage.jobs import settle_all
-from bethink.storage.sqlite_errors import ADVICE, translated
-from bethink.storage.sqlite_execution import run_job, run_looking, run_unit
+from bethink.storage.sqlite_errors import ADVICE, storage_error, translated
+from bethink.storage.sqlite_execution import run_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,13 +87,14 @@ class Writer:
         if not self._one.acquire(blocking=False):
             return None
         try:
-            with translated:
-                if not self._turn.attempt():
-                    return None
-                try:
-                    return self._alone(unit)
-                finally:
-                    self._turn.leave()
+            if not self._turn.attempt():
+                return None
+            try:
+                return self._at_once(unit)
+            finally:
+                self._turn.leave()
+        except apsw.Error as error:
+            raise storage_error(error) from error
         finally:
             self._one.release()
 
@@ -102,8 +103,8 @@ class Writer:
         if not self._jobs.empty() or not self._one.acquire(blocking=False):
             return None
         try:
-            with translated:
-                return (run_looking(self.connection, unit),)
+            with translated():
+                return (run_unit(self.connection, unit, write=False),)
         finally:
             self._one.release()
 
@@ -118,12 +119,13 @@ class Writer:
         if self._watcher is not None:
             self._watcher.join()
         fail(self._jobs)
-        with self._one, translated:
+        with self._one, translated():
             self.connection.close()
 
     # ---- one unit -------------------------------------------------------------------------------------------
 
-    def _alone(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def _at_once(self, unit: Unit[Any]) -> tuple[Any] | None:
+        """Commit a unit, if the file is free; else return None."""
         connection = self.connection
         connection.set_busy_timeout(0)
         try:
@@ -132,8 +134,13 @@ class Writer:
             return None
         finally:
             connection.set_busy_timeout(int(self._busy_seconds * 1000))
+        return (self._finish(unit),)
+
+    def _finish(self, unit: Unit[Any], *, write: bool = True) -> Any:
+        """Run a unit in the transaction that was begun for it, and commit."""
+        connection = self.connection
         try:
-            result = run_unit(connection, unit)
+            result = run_unit(connection, unit, write=write)
         except BaseException:
             if connection.in_transaction:
                 connection.execute("rollback")
@@ -141,7 +148,19 @@ class Writer:
         self._commit(connection)
         self.commits += 1
         self.units += 1
-        return (result,)
+        return result
+
+    def _commit_alone(self, job: Job) -> None:
+        """Run a job as a transaction of its own; leave its result or its error in it."""
+        try:
+            with self._turn:
+                if self._come():
+                    self.connection.execute("begin immediate")
+                    job.result = self._finish(job.unit, write=job.write)
+        except apsw.Error as error:
+            job.error = storage_error(error)
+        except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
+            job.error = error
 
     # ---- groups ---------------------------------------------------------------------------------------------
 
@@ -151,11 +170,10 @@ class Writer:
             group, closing = self._next_group()
             live: list[Job] = []
             for job in group:
-                job.started = not job.withdrawn
-                if job.started:
-                    live.append(job)
-                else:
+                if job.withdrawn:
                     job.settle()
+                else:
+                    live.append(job)
             with self._guard:
                 self._pending, self._told = live, False
             try:
@@ -181,34 +199,36 @@ class Writer:
 
     def _commit_together(self, group: list[Job]) -> None:
         """Run every job of the group; leave its result or its error in it."""
-        if group and self._lost(group):
-            # The whole transaction is gone, so nobody of the group may be acknowledged: each runs again alone.
-            for job in group:
-                job.result = job.error = None
-                self._lost([job])
+        if len(group) > 1 and self._committed(group):
+            return
+        for job in group:
+            job.result = job.error = None
+            self._commit_alone(job)
 
-    def _lost(self, group: list[Job]) -> bool:
-        """Run a group in one transaction; return whether a unit took the others' work with it."""
+    def _committed(self, group: list[Job]) -> bool:
+        """Run a group as one transaction; tell whether that settled its jobs.
+
+        Where a unit took the others' work with it, nobody of the group may be acknowledged: each runs again alone.
+        """
         connection = self.connection
         try:
-            with translated, self._turn:
+            with translated(), self._turn:
                 if not self._come():
-                    return False
-                alone = len(group) == 1
-                if alone or not self._all_succeed(connection, group):
+                    return True
+                if not self._all_succeed(connection, group):
                     connection.execute("begin immediate")
                     for job in group:
-                        _run_apart(connection, job, alone=alone)
+                        _run_apart(connection, job)
                         if not connection.in_transaction:
-                            return not alone
+                            return False
                     self._commit(connection)
         except BaseException as error:  # noqa: BLE001 - raised by every caller of the group
             for job in group:
                 job.error = job.error or error
-            return False
+            return True
         self.commits += 1
         self.units += len(group)
-        return False
+        return True
 
     def _all_succeed(self, connection: Connection, group: list[Job]) -> bool:
         """Commit a group if all of it succeeds, without savepoints: each would copy every page that a unit changes.
@@ -218,7 +238,7 @@ class Writer:
         connection.execute("begin immediate")
         try:
             for job in group:
-                job.result = run_job(connection, job)
+                job.result = run_unit(connection, job.unit, write=job.write)
         except BaseException:  # noqa: BLE001 - it is raised again when the units run apart
             if connection.in_transaction:
                 connection.execute("rollback")
@@ -307,17 +327,16 @@ def fail(waiting: queue.SimpleQueue[Job | None]) -> None:
             job.settle()
 
 
-def _run_apart(connection: Connection, job: Job, *, alone: bool) -> None:
-    """Run one job inside the open transaction, in a savepoint where it has company."""
-    if not alone:
-        connection.execute("savepoint unit")
+def _run_apart(connection: Connection, job: Job) -> None:
+    """Run one job of a group inside the open transaction, in a savepoint."""
+    connection.execute("savepoint unit")
     try:
-        with translated:
-            job.result = run_job(connection, job)
+        with translated():
+            job.result = run_unit(connection, job.unit, write=job.write)
     except BaseException as error:  # noqa: BLE001 - it belongs to this job's caller
         job.error = error
         # A full disk or an interrupt has rolled back everything already, not only this savepoint.
         if connection.in_transaction:
-            connection.execute("rollback" if alone else "rollback to unit")
-    if not alone and connection.in_transaction:
+            connection.execute("rollback to unit")
+    if connection.in_transaction:
         connection.execute("release unit")

@@ -1,10 +1,8 @@
-"""Named statements, read from the `statements.sql` of a package, and the keys of those that read sixteen rows."""
+"""Named statements, as the `statements.sql` of a package has them, and the keys of those that read sixteen rows."""
 
 from __future__ import annotations
 
-import pkgutil
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -13,8 +11,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SIXTEEN: Final = "abcdefghijklmnop"  #: how such a statement tells its keys apart: `:na`, `:nb` …
-_NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\((?:one, )?many\))? *$", re.MULTILINE)
-_TYPES = re.compile(r"^-- (?:param|column): .*\n", re.MULTILINE)
+_NAME: Final = r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\((?:one, )?many\))? *$"
+_TYPES: Final = r"^-- (?:param|column): .*\n"
 
 
 class NamedStatement(NamedTuple):
@@ -25,21 +23,12 @@ class NamedStatement(NamedTuple):
     purpose: str
 
 
-@cache
-def texts(package: str) -> dict[str, str]:
-    """Return the SQL of the statements of a package, such as `bethink.notes`, by name."""
-    data = pkgutil.get_data(package, "statements.sql")  # imports less than importlib.resources does
-    if data is None:
-        raise FileNotFoundError(f"{package}/statements.sql cannot be read; reinstall the package")
-    return {each.name: each.sql for each in parse(data.decode("utf-8"))}
-
-
 def parse(text: str) -> list[NamedStatement]:
     """Return the statements of a file."""
-    parts = _NAME.split(text)
+    parts = re.split(_NAME, text, flags=re.MULTILINE)
     found: dict[str, NamedStatement] = {}
     for name, body in zip(parts[1::2], parts[2::2], strict=True):
-        lines = _TYPES.sub("", body).strip().splitlines()
+        lines = re.sub(_TYPES, "", body, flags=re.MULTILINE).strip().splitlines()
         purpose = " ".join(line[3:].strip() for line in lines if line.startswith("-- "))
         sql = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
         if name in found or not sql or not purpose:

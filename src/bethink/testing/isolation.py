@@ -390,7 +390,6 @@ OPERATIONS: dict[str, Operation] = {
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(leases.take_lease, a.alice, "work", "thief", START),
-    "see who has a lease": lambda a: a.change(leases.take_or_see, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(leases.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
     "look for a session": lambda a: a.read(consolidation_input.require_session, a.alice, "trip"),
@@ -451,7 +450,7 @@ OPERATIONS: dict[str, Operation] = {
         background.remove_tasks_of, a.tenant, "alice", "concierge"
     ),
     "erase what is overdue": lambda a: a.write(
-        expiry.purge, a.alice, writing=replace(a.writing(), now=10**17)
+        expiry.purge, a.alice, writing=a.writing()._replace(now=10**17)
     ),
     "erase a session": lambda a: a.change(erase.erase_session, a.alice, "trip", without=_untouched),
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),

@@ -30,9 +30,10 @@ class Lease:
         writing = workspace.writing()
         self._holder = str(writing.fresh())
         until = writing.now + LEASE_SECONDS * 1_000_000
-        if not await workspace.store.write(
+        held = await workspace.store.write(
             take_lease, workspace.namespace, self._name, self._holder, until, writing=writing
-        ):
+        )
+        if held is not None:
             raise ConflictError(
                 "another worker is consolidating this workspace; try again when it is done", reason="leased"
             )

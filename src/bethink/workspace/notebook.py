@@ -140,9 +140,10 @@ class _Lease:
             writing = notebook.writing()
             self._holder = str(writing.fresh())
             until = writing.now + LEASE_SECONDS * 1_000_000
-            if await notebook.store.write(
+            held = await notebook.store.write(
                 take_lease, notebook.namespace, self._name, self._holder, until, writing=writing
-            ):
+            )
+            if held is None:
                 return
             if waited >= PATIENCE:
                 raise ConflictError(

@@ -3,56 +3,74 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.workspace")
+    class RunningRow(NamedTuple):
+        """A row of `list_running`."""
 
+        rollout: str
+        run: str
+        seq: int
+        line: str
+        at: int
 
-class RunningRow(NamedTuple):
-    """A row of `list_running`."""
+    class RolloutRow(NamedTuple):
+        """A row of `list_rollouts`."""
 
-    rollout: str
-    run: str
-    seq: int
-    line: str
-    at: int
+        rollout: str
+        segments: int
+        extracted: int
+        tries: int
+        updated_at: str
+        terminal_state: str
+        origin: str
+        slug: str | None
+        summary: str | None
+        raw: str | None
+        engine: str
+        archived: int
 
+    class FileRow(NamedTuple):
+        """A row of `list_files`."""
 
-class RolloutRow(NamedTuple):
-    """A row of `list_rollouts`."""
+        path: str
+        content: str | None
 
-    rollout: str
-    segments: int
-    extracted: int
-    tries: int
-    updated_at: str
-    terminal_state: str
-    origin: str
-    slug: str | None
-    summary: str | None
-    raw: str | None
-    engine: str
-    archived: int
+    class PlaceRow(NamedTuple):
+        """A row of `list_workspaces`."""
 
+        workspace: str
+        directory: str
 
-class FileRow(NamedTuple):
-    """A row of `list_files`."""
-
-    path: str
-    content: str | None
-
-
-class PlaceRow(NamedTuple):
-    """A row of `list_workspaces`."""
-
-    workspace: str
-    directory: str
+else:
+    RunningRow = namedtuple("RunningRow", ["rollout", "run", "seq", "line", "at"])
+    RolloutRow = namedtuple(
+        "RolloutRow",
+        [
+            "rollout",
+            "segments",
+            "extracted",
+            "tries",
+            "updated_at",
+            "terminal_state",
+            "origin",
+            "slug",
+            "summary",
+            "raw",
+            "engine",
+            "archived",
+        ],
+    )
+    FileRow = namedtuple("FileRow", ["path", "content"])
+    PlaceRow = namedtuple("PlaceRow", ["workspace", "directory"])
 
 
 def count_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> Work[list[int]]:
@@ -61,7 +79,8 @@ def count_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> 
         value
         for (value,) in (
             yield Statement(
-                _SQL["count_segments"],
+                """select coalesce(max(seq), 0) from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
                 {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout},
             )
         )
@@ -74,7 +93,8 @@ def find_run(*, tenant: str, scope: int, workspace: str, rollout: str, run: str)
         value
         for (value,) in (
             yield Statement(
-                _SQL["find_run"],
+                """select seq from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout and run = :run""",
                 {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout, "run": run},
             )
         )
@@ -87,7 +107,8 @@ def find_digests(*, tenant: str, scope: int, workspace: str, rollout: str) -> Wo
         value
         for (value,) in (
             yield Statement(
-                _SQL["find_digests"],
+                """select digest from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
                 {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout},
             )
         )
@@ -109,7 +130,11 @@ def put_segment(
 ) -> Work[None]:
     """Keep a segment, in the place of what was kept of the same run while it was under way."""
     yield Statement(
-        _SQL["put_segment"],
+        """insert into workspace_segments (tenant_id, scope_id, workspace, rollout, seq, run, line, digest, at, revision)
+values (:tenant, :scope, :workspace, :rollout, :seq, :run, :line, :digest, :now, :revision)
+on conflict (tenant_id, scope_id, workspace, rollout, seq) do update
+set run = excluded.run, line = excluded.line, digest = excluded.digest, at = excluded.at,
+  revision = excluded.revision""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -131,7 +156,8 @@ def list_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> W
         value
         for (value,) in (
             yield Statement(
-                _SQL["list_segments"],
+                """select line from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout order by seq""",
                 {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout},
             )
         )
@@ -142,14 +168,22 @@ def list_running(*, tenant: str, scope: int, workspace: str) -> Work[list[Runnin
     """Find the runs that are under way, or were cut off."""
     return named(
         RunningRow,
-        (yield Statement(_SQL["list_running"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
+        (
+            yield Statement(
+                """select rollout, run, seq, line, at from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and run <> '' order by rollout, seq""",
+                {"tenant": tenant, "scope": scope, "workspace": workspace},
+            )
+        ),
     )
 
 
 def drop_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> Work[None]:
     """Forget the segments of a conversation."""
     yield Statement(
-        _SQL["drop_segments"], {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout}
+        """delete from workspace_segments
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
+        {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout},
     )
 
 
@@ -167,7 +201,14 @@ def note_rollout(
 ) -> Work[None]:
     """Note that a conversation went on."""
     yield Statement(
-        _SQL["note_rollout"],
+        """insert into workspace_rollouts (tenant_id, scope_id, workspace, rollout, segments, extracted, tries, updated_at,
+  terminal_state, origin, engine, archived, revision)
+values (:tenant, :scope, :workspace, :rollout, :segments, 0, 0, :updated_at, :terminal_state, :origin, '', 0,
+  :revision)
+on conflict (tenant_id, scope_id, workspace, rollout) do update
+set segments = excluded.segments, tries = 0, updated_at = excluded.updated_at,
+  terminal_state = excluded.terminal_state, archived = 0, revision = excluded.revision,
+  origin = case when excluded.origin = '' then workspace_rollouts.origin else excluded.origin end""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -200,7 +241,9 @@ def put_extract(
 ) -> Work[None]:
     """Keep what phase one made of a conversation."""
     yield Statement(
-        _SQL["put_extract"],
+        """update workspace_rollouts set extracted = :extracted, tries = :tries, origin = :origin, slug = :slug, summary = :summary, raw = :raw,
+  engine = :engine, archived = :archived, revision = :revision
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
         {
             "extracted": extracted,
             "tries": tries,
@@ -223,14 +266,23 @@ def list_rollouts(*, tenant: str, scope: int, workspace: str) -> Work[list[Rollo
     """Read every conversation of a workspace with what was made of it."""
     return named(
         RolloutRow,
-        (yield Statement(_SQL["list_rollouts"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
+        (
+            yield Statement(
+                """select rollout, segments, extracted, tries, updated_at, terminal_state, origin, slug, summary, raw, engine, archived
+from workspace_rollouts
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace order by rollout""",
+                {"tenant": tenant, "scope": scope, "workspace": workspace},
+            )
+        ),
     )
 
 
 def drop_rollout(*, tenant: str, scope: int, workspace: str, rollout: str) -> Work[None]:
     """Forget a conversation."""
     yield Statement(
-        _SQL["drop_rollout"], {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout}
+        """delete from workspace_rollouts
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
+        {"tenant": tenant, "scope": scope, "workspace": workspace, "rollout": rollout},
     )
 
 
@@ -238,7 +290,13 @@ def list_files(*, tenant: str, scope: int, workspace: str) -> Work[list[FileRow]
     """Read what was written into the files of a workspace last."""
     return named(
         FileRow,
-        (yield Statement(_SQL["list_files"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
+        (
+            yield Statement(
+                """select path, content from workspace_files
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace order by path""",
+                {"tenant": tenant, "scope": scope, "workspace": workspace},
+            )
+        ),
     )
 
 
@@ -247,7 +305,10 @@ def put_file(
 ) -> Work[None]:
     """Keep what was written into a file."""
     yield Statement(
-        _SQL["put_file"],
+        """insert into workspace_files (tenant_id, scope_id, workspace, path, content, at, revision)
+values (:tenant, :scope, :workspace, :path, :content, :now, :revision)
+on conflict (tenant_id, scope_id, workspace, path) do update
+set content = excluded.content, at = excluded.at, revision = excluded.revision""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -263,18 +324,31 @@ def put_file(
 def drop_file(*, tenant: str, scope: int, workspace: str, path: str) -> Work[None]:
     """Forget a file."""
     yield Statement(
-        _SQL["drop_file"], {"tenant": tenant, "scope": scope, "workspace": workspace, "path": path}
+        """delete from workspace_files
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and path = :path""",
+        {"tenant": tenant, "scope": scope, "workspace": workspace, "path": path},
     )
 
 
 def put_place(*, tenant: str, scope: int, workspace: str, directory: str, now: int) -> Work[None]:
     """Note where the files of a workspace lie."""
     yield Statement(
-        _SQL["put_place"],
+        """insert into workspace_places (tenant_id, scope_id, workspace, directory, at)
+values (:tenant, :scope, :workspace, :directory, :now)
+on conflict (tenant_id, scope_id, workspace, directory) do update set at = excluded.at""",
         {"tenant": tenant, "scope": scope, "workspace": workspace, "directory": directory, "now": now},
     )
 
 
 def list_workspaces(*, tenant: str, scope: int) -> Work[list[PlaceRow]]:
     """Find the workspaces of a scope."""
-    return named(PlaceRow, (yield Statement(_SQL["list_workspaces"], {"tenant": tenant, "scope": scope})))
+    return named(
+        PlaceRow,
+        (
+            yield Statement(
+                """select workspace, directory from workspace_places
+where tenant_id = :tenant and scope_id = :scope order by workspace, directory""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )

@@ -12,7 +12,7 @@ from .samples import CONCIERGE, NOW, TRIP, staged
 
 SAID = [*TRIP, staged("s3", "prefers aisle seats"), staged("s4", "Prefers low floors.", "2020-01-01")]
 PROPOSAL = RulesConsolidator().propose(SAID, CONCIERGE, now=NOW)
-TEXTS = texts_of(PROPOSAL, {note.id: note for note in (*SAID, *CONCIERGE)})
+TEXTS = texts_of(PROPOSAL.changes, {note.id: note for note in (*SAID, *CONCIERGE)})
 PLAN = Plan(id="p1", state="proposed", engine="rules", changes=PROPOSAL.changes, texts=TEXTS)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from bethink.errors import InvalidError
 from bethink.notes.values import Admission, Door
@@ -23,8 +22,7 @@ SHAPE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Admissions:
+class Admissions(NamedTuple):
     """What the setting says."""
 
     usual: Admission | None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.lifecycle.distill.clauses import MAX_LENGTH
 from bethink.lifecycle.distill.dates import limited
 from bethink.lifecycle.distill.salience import shipped
-from bethink.lifecycle.distill.wishes import wish
+from bethink.lifecycle.distill.wishes import introduces, wish
 from bethink.lifecycle.distill.wording import is_fragment
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
+NAMED = 0.9  #: the user said their name
 UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
 #: how much less is enough to keep for good what limits its author: an allergy that expires does harm
 EASIER = 0.1
@@ -81,6 +82,8 @@ def judged(
     do not.
     """
     words = clause.words
+    if not governed and introduces(clause, book) and not book.phrases("time", "once").within(words):
+        return Verdict(durable=True, kind="correction" if clause.revised else "fact", confidence=NAMED)
     score = score or shipped()
     wished = "none" if clause.question else wish(clause, book)
     if (

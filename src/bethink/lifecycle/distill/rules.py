@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
+    from bethink.lifecycle.distill.intents import Asked
     from bethink.lifecycle.distill.salience import Score
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
 ENDING = 0.8  #: how sure it is that what ends a note is meant so
+_KNOWN = 20  #: notes whose language a message is in that could be in several
 MIN_WORDS = 2  #: words, or signs of a script without spaces, that make a note
 
 
@@ -96,10 +98,8 @@ class _Reading:
             self.turned = any(
                 self.book.phrases("turning", "ended").within(each.words) for each in own if not each.question
             )
-            before: Clause | None = None
-            for clause in own:
-                self._clause(clause, before, asking=asking)
-                before = clause
+            for place, clause in enumerate(own):
+                self._clause(clause, own[:place], asking=asking)
         return self.turn
 
     def _own(self, text: str) -> Iterator[Clause]:
@@ -112,19 +112,20 @@ class _Reading:
                 return
             yield from clauses_of(sentence, self.book, number)
 
-    def _clause(self, clause: Clause, before: Clause | None, *, asking: bool) -> None:
+    def _clause(self, clause: Clause, said: Sequence[Clause], *, asking: bool) -> None:
         turn, book = self.turn, self.book
+        before = said[-1] if said else None
         if reason := self.wall.reason(clause.said):
             turn.drop(reason, clause.said)
             return
-        if forbids(clause, book):
+        asked, forbidden = forgets(clause, said, book), forbids(clause, book)
+        if asked and not (asked.denied and turn.forgets):
+            self._forget(asked, forbidden=forbidden)
+        if forbidden:
             turn.negated = True
             turn.drop("negated_memory", clause.said)
-            return
-        if target := forgets(clause, before, book):
-            turn.forgets.append(
-                Forget(text=target, sources=(self.item.id,), language=book.code, speaker=self.item.speaker)
-            )
+        if forbidden or asked:
+            self.first = self.first and not asked
             return
         turn.stated = True
         clause = self._answer(clause)
@@ -154,6 +155,25 @@ class _Reading:
             turn.kept.append(candidate)
             if verdict.middling and not self.wall.knows(candidate.text):
                 turn.middling.append(candidate)
+
+    def _forget(self, asked: Asked, *, forbidden: bool) -> None:
+        """Keep a request to forget; what it is about, said just before it, is not kept as a note."""
+        turn = self.turn
+        turn.forgets.append(
+            Forget(
+                text=asked.text,
+                beside=asked.beside,
+                named=asked.named and not forbidden,
+                sources=(self.item.id,),
+                language=self.book.code,
+                speaker=self.item.speaker,
+            )
+        )
+        about = folded(asked.text)
+        for each in [each for each in turn.kept if not asked.within and about in folded(each.text)]:
+            turn.kept.remove(each)
+            turn.middling = [other for other in turn.middling if other is not each]
+            turn.drop("to be forgotten", each.text)
 
     def _answer(self, clause: Clause) -> Clause:
         """Return an answer with the yes or no that it began with."""
@@ -262,7 +282,8 @@ class RulesDistiller:
         wall = Firewall(known, injected)
         dropped: list[Dropped] = []
         turns: list[_Turn] = []
-        fallback = detect("\n".join(words(each.body) for each in items if voice(each.body) == "user"))
+        before = detect("\n".join(note.text for note in known[-_KNOWN:]))
+        fallback = detect("\n".join(words(each.body) for each in items if voice(each.body) == "user"), before)
         asked = ""
         for item in items:
             who = voice(item.body)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.languages.detection import function_words
+
 if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
 
 MAX_NAME_SIGNS = 12  #: signs of a name, in a script without spaces
+MAX_NAME_WORDS = 3  #: words of a name
 MAX_BEFORE_NAME = 4  #: words that may stand before "call me"
 
 Wish: TypeAlias = Literal["standing", "acting", "perhaps", "none"]
@@ -55,6 +58,36 @@ def _names(clause: Clause, book: Language) -> bool:
     rest = [token for token in tokens[end:] if any(map(str.isalnum, token.word))]
     written = clause.text[rest[0].start : rest[0].start + 1] if rest else ""
     return start <= MAX_BEFORE_NAME and written.isupper()
+
+
+def introduces(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says its author's name: "I go by Sasha", "hier ist Karin"; not "I am tired"."""
+    if clause.question or clause.quoting:
+        return False
+    tokens = book.tokens(clause.text)
+    words = [token.word for token in tokens]
+    if book.phrases("vetoes", "idiom").within(words):
+        return False
+    reply, hollow = book.phrases("vetoes", "reply"), function_words(book.code)
+    days = {*book.numbers("weekdays"), *book.numbers("days")}
+    for template in book.templates("wishes", "introducing"):
+        found = template.find(words)
+        if found is None:
+            continue
+        start, end = found.gaps["name"]
+        if book.spaced:
+            written = [clause.text[token.start : token.end] for token in tokens[start:end]]
+            named = end - start <= MAX_NAME_WORDS and all(map(_is_name, written))
+        else:
+            named = end - start <= MAX_NAME_SIGNS and hollow.isdisjoint(words[start:end])
+        if named and not reply.whole(words[start:end]) and days.isdisjoint(words[start:end]):
+            return True
+    return False
+
+
+def _is_name(word: str) -> bool:
+    """Tell whether a word is written as a name is: not "tired", nor "BORED"."""
+    return word[:1].isupper() and not (len(word) > 2 and word.isupper())  # noqa: PLR2004
 
 
 def _command(words: tuple[str, ...], book: Language) -> int:

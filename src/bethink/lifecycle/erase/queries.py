@@ -3,227 +3,279 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.lifecycle.erase")
+    class TextsOfVersionsRow(NamedTuple):
+        """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
 
+        body: str
+        speaker: str | None
 
-class TextsOfVersionsRow(NamedTuple):
-    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
+    class TextsOfDocumentsRow(NamedTuple):
+        """A row of `texts_of_documents`."""
 
-    body: str
-    speaker: str | None
+        path: str
+        key: str
+        value: str | None
 
+    class TextsOfSessionsRow(NamedTuple):
+        """A row of `texts_of_sessions`."""
 
-class TextsOfDocumentsRow(NamedTuple):
-    """A row of `texts_of_documents`."""
+        name: str
+        title: str | None
+        metadata: str
 
-    path: str
-    key: str
-    value: str | None
+    class TextsOfNotesRow(NamedTuple):
+        """A row of `texts_of_notes`."""
 
+        text: str
+        keywords: str
+        metadata: str
+        key: str | None
+        context: str | None
+        speaker: str | None
 
-class TextsOfSessionsRow(NamedTuple):
-    """A row of `texts_of_sessions`."""
+    class TextsOfPlansRow(NamedTuple):
+        """A row of `texts_of_plans`."""
 
-    name: str
-    title: str | None
-    metadata: str
+        plan_id: int
+        plan: str
+        before: str
 
+    class TextsOfWorkspaceRolloutsRow(NamedTuple):
+        """A row of `texts_of_workspace_rollouts`."""
 
-class TextsOfNotesRow(NamedTuple):
-    """A row of `texts_of_notes`."""
+        summary: str | None
+        raw: str | None
 
-    text: str
-    keywords: str
-    metadata: str
-    key: str | None
-    context: str | None
-    speaker: str | None
+    class TextsOfWorkspaceFilesRow(NamedTuple):
+        """A row of `texts_of_workspace_files`."""
 
+        workspace: str
+        path: str
+        content: str | None
 
-class TextsOfPlansRow(NamedTuple):
-    """A row of `texts_of_plans`."""
+    class WorkspacePlacesRow(NamedTuple):
+        """A row of `workspace_places`."""
 
-    plan_id: int
-    plan: str
-    before: str
+        workspace: str
+        directory: str
 
+    class EveryAgentRow(NamedTuple):
+        """A row of `every_agent`, `every_team_spec`."""
 
-class TextsOfWorkspaceRolloutsRow(NamedTuple):
-    """A row of `texts_of_workspace_rollouts`."""
+        owner: str
+        name: str
+        created_at: int
 
-    summary: str | None
-    raw: str | None
+    class SpecsOfAgentsRow(NamedTuple):
+        """A row of `specs_of_agents`, `specs_of_teams`."""
 
+        owner: str
+        name: str
+        spec: str
+        updated_at: int
 
-class TextsOfWorkspaceFilesRow(NamedTuple):
-    """A row of `texts_of_workspace_files`."""
+    class SharesOwnedRow(NamedTuple):
+        """A row of `shares_owned`."""
 
-    workspace: str
-    path: str
-    content: str | None
+        kind: str
+        name: str
 
+    class EveryWebhookRow(NamedTuple):
+        """A row of `every_webhook`."""
 
-class WorkspacePlacesRow(NamedTuple):
-    """A row of `workspace_places`."""
+        webhook_id: int
+        principal: str
+        agent_owner: str
+        spec: str
+        created_at: int
 
-    workspace: str
-    directory: str
+    class EveryTaskRow(NamedTuple):
+        """A row of `every_task`."""
 
+        task_id: int
+        principal: str
+        agent_owner: str
+        spec: str
+        created_at: int
 
-class EveryAgentRow(NamedTuple):
-    """A row of `every_agent`, `every_team_spec`."""
+    class EverySubscriptionRow(NamedTuple):
+        """A row of `every_subscription`."""
 
-    owner: str
-    name: str
-    created_at: int
+        subscription_id: int
+        principal: str
+        url: str
+        spec: str
+        created_at: int
 
+    class ItemsHoldingRow(NamedTuple):
+        """A row of `items_holding`."""
 
-class SpecsOfAgentsRow(NamedTuple):
-    """A row of `specs_of_agents`, `specs_of_teams`."""
+        session_id: int
+        seq: int
+        body: str
 
-    owner: str
-    name: str
-    spec: str
-    updated_at: int
+    class RolloutsOfScopeRow(NamedTuple):
+        """A row of `rollouts_of_scope`."""
 
+        workspace: str
+        rollout: str
+        summary: str | None
+        raw: str | None
 
-class SharesOwnedRow(NamedTuple):
-    """A row of `shares_owned`."""
+    class SegmentsOfScopeRow(NamedTuple):
+        """A row of `segments_of_scope`."""
 
-    kind: str
-    name: str
+        workspace: str
+        rollout: str
+        seq: int
+        line: str
 
+    class EveryGrantRow(NamedTuple):
+        """A row of `every_grant`."""
 
-class EveryWebhookRow(NamedTuple):
-    """A row of `every_webhook`."""
+        kind: str
+        name: str
+        grantee: str
+        created_at: int
 
-    webhook_id: int
-    principal: str
-    agent_owner: str
-    spec: str
-    created_at: int
+    class ScopesWithTimesRow(NamedTuple):
+        """A row of `scopes_with_times`."""
 
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
+        created_at: int
 
-class EveryTaskRow(NamedTuple):
-    """A row of `every_task`."""
+    class SharesWithTimesRow(NamedTuple):
+        """A row of `shares_with_times`."""
 
-    task_id: int
-    principal: str
-    agent_owner: str
-    spec: str
-    created_at: int
+        kind: str
+        name: str
+        created_at: int
 
+    class SessionsWithTimesRow(NamedTuple):
+        """A row of `sessions_with_times`."""
 
-class EverySubscriptionRow(NamedTuple):
-    """A row of `every_subscription`."""
+        name: str
+        created_at: int
 
-    subscription_id: int
-    principal: str
-    url: str
-    spec: str
-    created_at: int
-
-
-class ItemsHoldingRow(NamedTuple):
-    """A row of `items_holding`."""
-
-    session_id: int
-    seq: int
-    body: str
-
-
-class RolloutsOfScopeRow(NamedTuple):
-    """A row of `rollouts_of_scope`."""
-
-    workspace: str
-    rollout: str
-    summary: str | None
-    raw: str | None
-
-
-class SegmentsOfScopeRow(NamedTuple):
-    """A row of `segments_of_scope`."""
-
-    workspace: str
-    rollout: str
-    seq: int
-    line: str
-
-
-class EveryGrantRow(NamedTuple):
-    """A row of `every_grant`."""
-
-    kind: str
-    name: str
-    grantee: str
-    created_at: int
-
-
-class ScopesWithTimesRow(NamedTuple):
-    """A row of `scopes_with_times`."""
-
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
-    created_at: int
-
-
-class SharesWithTimesRow(NamedTuple):
-    """A row of `shares_with_times`."""
-
-    kind: str
-    name: str
-    created_at: int
-
-
-class SessionsWithTimesRow(NamedTuple):
-    """A row of `sessions_with_times`."""
-
-    name: str
-    created_at: int
+else:
+    TextsOfVersionsRow = namedtuple("TextsOfVersionsRow", ["body", "speaker"])
+    TextsOfDocumentsRow = namedtuple("TextsOfDocumentsRow", ["path", "key", "value"])
+    TextsOfSessionsRow = namedtuple("TextsOfSessionsRow", ["name", "title", "metadata"])
+    TextsOfNotesRow = namedtuple(
+        "TextsOfNotesRow", ["text", "keywords", "metadata", "key", "context", "speaker"]
+    )
+    TextsOfPlansRow = namedtuple("TextsOfPlansRow", ["plan_id", "plan", "before"])
+    TextsOfWorkspaceRolloutsRow = namedtuple("TextsOfWorkspaceRolloutsRow", ["summary", "raw"])
+    TextsOfWorkspaceFilesRow = namedtuple("TextsOfWorkspaceFilesRow", ["workspace", "path", "content"])
+    WorkspacePlacesRow = namedtuple("WorkspacePlacesRow", ["workspace", "directory"])
+    EveryAgentRow = namedtuple("EveryAgentRow", ["owner", "name", "created_at"])
+    SpecsOfAgentsRow = namedtuple("SpecsOfAgentsRow", ["owner", "name", "spec", "updated_at"])
+    SharesOwnedRow = namedtuple("SharesOwnedRow", ["kind", "name"])
+    EveryWebhookRow = namedtuple(
+        "EveryWebhookRow", ["webhook_id", "principal", "agent_owner", "spec", "created_at"]
+    )
+    EveryTaskRow = namedtuple("EveryTaskRow", ["task_id", "principal", "agent_owner", "spec", "created_at"])
+    EverySubscriptionRow = namedtuple(
+        "EverySubscriptionRow", ["subscription_id", "principal", "url", "spec", "created_at"]
+    )
+    ItemsHoldingRow = namedtuple("ItemsHoldingRow", ["session_id", "seq", "body"])
+    RolloutsOfScopeRow = namedtuple("RolloutsOfScopeRow", ["workspace", "rollout", "summary", "raw"])
+    SegmentsOfScopeRow = namedtuple("SegmentsOfScopeRow", ["workspace", "rollout", "seq", "line"])
+    EveryGrantRow = namedtuple("EveryGrantRow", ["kind", "name", "grantee", "created_at"])
+    ScopesWithTimesRow = namedtuple(
+        "ScopesWithTimesRow",
+        ["scope_id", "kind", "owner", "name", "user_id", "session", "revision", "created_at"],
+    )
+    SharesWithTimesRow = namedtuple("SharesWithTimesRow", ["kind", "name", "created_at"])
+    SessionsWithTimesRow = namedtuple("SessionsWithTimesRow", ["name", "created_at"])
 
 
 def erase_items(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every item of a scope."""
-    return len((yield Statement(_SQL["erase_items"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from items where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_operations(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every operation id of a scope."""
-    return len((yield Statement(_SQL["erase_operations"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from operations where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_item_keys(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the caller's ids of the items of a scope."""
-    return len((yield Statement(_SQL["erase_item_keys"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from item_keys where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_item_versions(*, tenant: str, scope: int) -> Work[int]:
     """Destroy what the items of a scope were before."""
-    return len((yield Statement(_SQL["erase_item_versions"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from item_versions where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_session_details(*, tenant: str, scope: int) -> Work[int]:
     """Destroy where the sessions of a scope come from."""
-    return len((yield Statement(_SQL["erase_session_details"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from session_details where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def texts_of_versions(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of what items of a scope were before."""
     return named(
-        TextsOfVersionsRow, (yield Statement(_SQL["texts_of_versions"], {"tenant": tenant, "scope": scope}))
+        TextsOfVersionsRow,
+        (
+            yield Statement(
+                """select body, speaker from item_versions where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -233,7 +285,9 @@ def texts_of_versions_of_session(*, tenant: str, scope: int, session: int) -> Wo
         TextsOfVersionsRow,
         (
             yield Statement(
-                _SQL["texts_of_versions_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+                """select body, speaker from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
             )
         ),
     )
@@ -242,94 +296,208 @@ def texts_of_versions_of_session(*, tenant: str, scope: int, session: int) -> Wo
 def texts_of_keys(*, tenant: str, scope: int) -> Work[list[str]]:
     """Read the caller's ids of the items of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["texts_of_keys"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select key from item_keys where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def erase_documents(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every document of a scope."""
-    return len((yield Statement(_SQL["erase_documents"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from documents where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_document_passages(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the passages of every document of a scope."""
-    return len((yield Statement(_SQL["erase_document_passages"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from document_passages where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def texts_of_documents(*, tenant: str, scope: int) -> Work[list[TextsOfDocumentsRow]]:
     """Read the words of every document of a scope."""
     return named(
-        TextsOfDocumentsRow, (yield Statement(_SQL["texts_of_documents"], {"tenant": tenant, "scope": scope}))
+        TextsOfDocumentsRow,
+        (
+            yield Statement(
+                """select path, key, value from documents where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def erase_attempts(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every attempt record of a scope."""
-    return len((yield Statement(_SQL["erase_attempts"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from attempts where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_usage(*, tenant: str, scope: int) -> Work[int]:
     """Destroy what the runs of a scope took."""
-    return len((yield Statement(_SQL["erase_usage"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from turn_usage where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_summaries(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every summary of the sessions of a scope."""
-    return len((yield Statement(_SQL["erase_summaries"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from summaries where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def texts_of_summaries(*, tenant: str, scope: int) -> Work[list[str]]:
     """Read what stands for parts of the sessions of a scope."""
     return [
         value
-        for (value,) in (yield Statement(_SQL["texts_of_summaries"], {"tenant": tenant, "scope": scope}))
+        for (value,) in (
+            yield Statement(
+                """select items from summaries where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def erase_sessions(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every session of a scope."""
-    return len((yield Statement(_SQL["erase_sessions"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from sessions where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_notes(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every note of a scope."""
-    return len((yield Statement(_SQL["erase_notes"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from notes where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_history(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every ended version of the notes of a scope."""
-    return len((yield Statement(_SQL["erase_history"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from note_history where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_profiles(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every version of the profile of a scope."""
-    return len((yield Statement(_SQL["erase_profiles"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from profiles where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_records(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every record of a scope."""
-    return len((yield Statement(_SQL["erase_records"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from records where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_events(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the account of what happened in a scope."""
-    return len((yield Statement(_SQL["erase_events"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from events where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_blocks(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every packed passage of a scope."""
-    return len((yield Statement(_SQL["erase_blocks"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from passage_blocks where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_scope(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the row of a scope."""
-    return len((yield Statement(_SQL["erase_scope"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from scopes where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def texts_of_items(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of every item of a scope."""
     return named(
-        TextsOfVersionsRow, (yield Statement(_SQL["texts_of_items"], {"tenant": tenant, "scope": scope}))
+        TextsOfVersionsRow,
+        (
+            yield Statement(
+                """select body, speaker from items where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -337,125 +505,259 @@ def texts_of_session(*, tenant: str, scope: int, session: int) -> Work[list[Text
     """Read the words of every item of a session."""
     return named(
         TextsOfVersionsRow,
-        (yield Statement(_SQL["texts_of_session"], {"tenant": tenant, "scope": scope, "session": session})),
+        (
+            yield Statement(
+                """select body, speaker from items where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
+            )
+        ),
     )
 
 
 def texts_of_sessions(*, tenant: str, scope: int) -> Work[list[TextsOfSessionsRow]]:
     """Read what people named the sessions of a scope."""
     return named(
-        TextsOfSessionsRow, (yield Statement(_SQL["texts_of_sessions"], {"tenant": tenant, "scope": scope}))
+        TextsOfSessionsRow,
+        (
+            yield Statement(
+                """select name, title, metadata from sessions where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def texts_of_notes(*, tenant: str, scope: int) -> Work[list[TextsOfNotesRow]]:
     """Read the words of every note of a scope."""
     return named(
-        TextsOfNotesRow, (yield Statement(_SQL["texts_of_notes"], {"tenant": tenant, "scope": scope}))
+        TextsOfNotesRow,
+        (
+            yield Statement(
+                """select text, keywords, metadata, key, context, speaker from notes where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def texts_of_history(*, tenant: str, scope: int) -> Work[list[str]]:
     """Read the words of every ended version of the notes of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["texts_of_history"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select note from note_history where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def texts_of_profiles(*, tenant: str, scope: int) -> Work[list[str]]:
     """Read every version of the profile of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["texts_of_profiles"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select fields from profiles where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def texts_of_records(*, tenant: str, scope: int) -> Work[list[str]]:
     """Read every record of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["texts_of_records"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select value from records where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def texts_of_plans(*, tenant: str, scope: int) -> Work[list[TextsOfPlansRow]]:
     """Read the plans of a scope, which quote the notes that they change."""
     return named(
-        TextsOfPlansRow, (yield Statement(_SQL["texts_of_plans"], {"tenant": tenant, "scope": scope}))
+        TextsOfPlansRow,
+        (
+            yield Statement(
+                """select plan_id, plan, before from plans where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def erase_plan(*, tenant: str, scope: int, plan: int) -> Work[None]:
     """Destroy one plan."""
-    yield Statement(_SQL["erase_plan"], {"tenant": tenant, "scope": scope, "plan": plan})
+    yield Statement(
+        """delete from plans where tenant_id = :tenant and scope_id = :scope and plan_id = :plan""",
+        {"tenant": tenant, "scope": scope, "plan": plan},
+    )
 
 
 def erase_plans(*, tenant: str, scope: int) -> Work[int]:
     """Destroy every plan of a scope."""
-    return len((yield Statement(_SQL["erase_plans"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from plans where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_leases(*, tenant: str, scope: int) -> Work[int]:
     """Take back whatever work was taken in a scope."""
-    return len((yield Statement(_SQL["erase_leases"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from leases where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_counters(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the counts of a scope."""
-    return len((yield Statement(_SQL["erase_counters"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from counters where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_spend(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the account of what models took in a scope."""
-    return len((yield Statement(_SQL["erase_spend"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from spend where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_agents(*, tenant: str) -> Work[int]:
     """Destroy the specs of every agent of a tenant."""
-    return len((yield Statement(_SQL["erase_agents"], {"tenant": tenant})))
+    return len(
+        (yield Statement("""delete from agents where tenant_id = :tenant returning 1""", {"tenant": tenant}))
+    )
 
 
 def erase_agents_of(*, tenant: str, owner: str) -> Work[int]:
     """Destroy the specs of the agents that one user owns."""
-    return len((yield Statement(_SQL["erase_agents_of"], {"tenant": tenant, "owner": owner})))
+    return len(
+        (
+            yield Statement(
+                """delete from agents where tenant_id = :tenant and owner = :owner returning 1""",
+                {"tenant": tenant, "owner": owner},
+            )
+        )
+    )
 
 
 def erase_answered(*, tenant: str) -> Work[int]:
     """Forget which requests of a tenant were answered."""
-    return len((yield Statement(_SQL["erase_answered"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from answered_requests where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_under_way(*, tenant: str) -> Work[int]:
     """Forget what is under way in a tenant."""
-    return len((yield Statement(_SQL["erase_under_way"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from work_under_way where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_visits(*, tenant: str) -> Work[int]:
     """Forget which visits of a tenant were ended."""
-    return len((yield Statement(_SQL["erase_visits"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from ended_visits where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_answered_to(*, tenant: str, caller: str) -> Work[int]:
     """Forget which requests of one caller were answered."""
-    return len((yield Statement(_SQL["erase_answered_to"], {"tenant": tenant, "caller": caller})))
+    return len(
+        (
+            yield Statement(
+                """delete from answered_requests where tenant_id = :tenant and caller = :caller returning 1""",
+                {"tenant": tenant, "caller": caller},
+            )
+        )
+    )
 
 
 def erase_workspace_segments(*, tenant: str, scope: int) -> Work[int]:
     """Destroy what the runs in the workspaces of a scope said and did."""
-    return len((yield Statement(_SQL["erase_workspace_segments"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from workspace_segments where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_workspace_rollouts(*, tenant: str, scope: int) -> Work[int]:
     """Destroy what was made of the conversations of a scope's workspaces."""
-    return len((yield Statement(_SQL["erase_workspace_rollouts"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from workspace_rollouts where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_workspace_files(*, tenant: str, scope: int) -> Work[int]:
     """Destroy what was written into the files of a scope's workspaces."""
-    return len((yield Statement(_SQL["erase_workspace_files"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from workspace_files where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_workspace_places(*, tenant: str, scope: int) -> Work[int]:
     """Destroy where the files of a scope's workspaces lie."""
-    return len((yield Statement(_SQL["erase_workspace_places"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from workspace_places where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def texts_of_workspace_segments(*, tenant: str, scope: int) -> Work[list[str]]:
@@ -463,7 +765,10 @@ def texts_of_workspace_segments(*, tenant: str, scope: int) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["texts_of_workspace_segments"], {"tenant": tenant, "scope": scope})
+            yield Statement(
+                """select line from workspace_segments where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
         )
     ]
 
@@ -472,7 +777,12 @@ def texts_of_workspace_rollouts(*, tenant: str, scope: int) -> Work[list[TextsOf
     """Read what was made of the conversations of a scope's workspaces."""
     return named(
         TextsOfWorkspaceRolloutsRow,
-        (yield Statement(_SQL["texts_of_workspace_rollouts"], {"tenant": tenant, "scope": scope})),
+        (
+            yield Statement(
+                """select summary, raw from workspace_rollouts where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -480,71 +790,141 @@ def texts_of_workspace_files(*, tenant: str, scope: int) -> Work[list[TextsOfWor
     """Read what was written into the files of a scope's workspaces."""
     return named(
         TextsOfWorkspaceFilesRow,
-        (yield Statement(_SQL["texts_of_workspace_files"], {"tenant": tenant, "scope": scope})),
+        (
+            yield Statement(
+                """select workspace, path, content from workspace_files where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def workspace_places(*, tenant: str, scope: int) -> Work[list[WorkspacePlacesRow]]:
     """Find where the files of a scope's workspaces lie."""
     return named(
-        WorkspacePlacesRow, (yield Statement(_SQL["workspace_places"], {"tenant": tenant, "scope": scope}))
+        WorkspacePlacesRow,
+        (
+            yield Statement(
+                """select workspace, directory from workspace_places where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
 def every_agent(*, tenant: str) -> Work[list[EveryAgentRow]]:
     """List the agents of a tenant with their owners."""
-    return named(EveryAgentRow, (yield Statement(_SQL["every_agent"], {"tenant": tenant})))
+    return named(
+        EveryAgentRow,
+        (
+            yield Statement(
+                """select owner, name, created_at from agents where tenant_id = :tenant order by owner, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def specs_of_agents(*, tenant: str) -> Work[list[SpecsOfAgentsRow]]:
     """Read the specs of a tenant's agents, and since when they stand."""
-    return named(SpecsOfAgentsRow, (yield Statement(_SQL["specs_of_agents"], {"tenant": tenant})))
+    return named(
+        SpecsOfAgentsRow,
+        (
+            yield Statement(
+                """select owner, name, spec, updated_at from agents where tenant_id = :tenant order by owner, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def reword_agent(*, spec: str, now: int, tenant: str, owner: str, name: str) -> Work[None]:
     """Put another spec in the place of an agent's."""
     yield Statement(
-        _SQL["reword_agent"], {"spec": spec, "now": now, "tenant": tenant, "owner": owner, "name": name}
+        """update agents set spec = :spec, revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and owner = :owner and name = :name""",
+        {"spec": spec, "now": now, "tenant": tenant, "owner": owner, "name": name},
     )
 
 
 def specs_of_teams(*, tenant: str) -> Work[list[SpecsOfAgentsRow]]:
     """Read the specs of a tenant's teams, and since when they stand."""
-    return named(SpecsOfAgentsRow, (yield Statement(_SQL["specs_of_teams"], {"tenant": tenant})))
+    return named(
+        SpecsOfAgentsRow,
+        (
+            yield Statement(
+                """select owner, name, spec, updated_at from team_specs where tenant_id = :tenant order by owner, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def reword_team(*, spec: str, now: int, tenant: str, owner: str, name: str) -> Work[None]:
     """Put another spec in the place of a team's."""
     yield Statement(
-        _SQL["reword_team"], {"spec": spec, "now": now, "tenant": tenant, "owner": owner, "name": name}
+        """update team_specs set spec = :spec, revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and owner = :owner and name = :name""",
+        {"spec": spec, "now": now, "tenant": tenant, "owner": owner, "name": name},
     )
 
 
 def shares_owned(*, tenant: str, owner: str) -> Work[list[SharesOwnedRow]]:
     """Find the pools and teams that somebody owns."""
-    return named(SharesOwnedRow, (yield Statement(_SQL["shares_owned"], {"tenant": tenant, "owner": owner})))
+    return named(
+        SharesOwnedRow,
+        (
+            yield Statement(
+                """select kind, name from shares where tenant_id = :tenant and owner = :owner order by kind, name""",
+                {"tenant": tenant, "owner": owner},
+            )
+        ),
+    )
 
 
 def erase_agent(*, tenant: str, owner: str, name: str) -> Work[None]:
     """Destroy the spec of one agent."""
-    yield Statement(_SQL["erase_agent"], {"tenant": tenant, "owner": owner, "name": name})
+    yield Statement(
+        """delete from agents where tenant_id = :tenant and owner = :owner and name = :name""",
+        {"tenant": tenant, "owner": owner, "name": name},
+    )
 
 
 def every_caller(*, tenant: str) -> Work[list[str]]:
     """List who made requests that were answered."""
-    return [value for (value,) in (yield Statement(_SQL["every_caller"], {"tenant": tenant}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select distinct caller from answered_requests where tenant_id = :tenant order by caller""",
+                {"tenant": tenant},
+            )
+        )
+    ]
 
 
 def erase_answered_before(*, tenant: str, caller: str, at: int) -> Work[int]:
     """Forget which requests of one caller were answered up to an instant."""
     return len(
-        (yield Statement(_SQL["erase_answered_before"], {"tenant": tenant, "caller": caller, "at": at}))
+        (
+            yield Statement(
+                """delete from answered_requests where tenant_id = :tenant and caller = :caller and at <= :at returning 1""",
+                {"tenant": tenant, "caller": caller, "at": at},
+            )
+        )
     )
 
 
 def erase_webhook_messages(*, tenant: str, scope: int) -> Work[int]:
     """Forget which messages came into a scope by webhooks."""
-    return len((yield Statement(_SQL["erase_webhook_messages"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from webhook_messages where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_messages_of_session(*, tenant: str, scope: int, session: str) -> Work[int]:
@@ -552,7 +932,8 @@ def erase_messages_of_session(*, tenant: str, scope: int, session: str) -> Work[
     return len(
         (
             yield Statement(
-                _SQL["erase_messages_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+                """delete from webhook_messages where tenant_id = :tenant and scope_id = :scope and session = :session returning 1""",
+                {"tenant": tenant, "scope": scope, "session": session},
             )
         )
     )
@@ -562,114 +943,231 @@ def erase_task_results(*, tenant: str, scope: int) -> Work[list[str | None]]:
     """Destroy how the runs of tasks in a scope ended."""
     return [
         value
-        for (value,) in (yield Statement(_SQL["erase_task_results"], {"tenant": tenant, "scope": scope}))
+        for (value,) in (
+            yield Statement(
+                """delete from task_results where tenant_id = :tenant and scope_id = :scope returning text""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def erase_deliveries(*, tenant: str, scope: int) -> Work[int]:
     """Destroy the news of a scope, told or not."""
-    return len((yield Statement(_SQL["erase_deliveries"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from deliveries where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def erase_deliveries_of_note(*, tenant: str, scope: int, note: int) -> Work[int]:
     """Destroy the news of a note, told or not."""
     return len(
-        (yield Statement(_SQL["erase_deliveries_of_note"], {"tenant": tenant, "scope": scope, "note": note}))
+        (
+            yield Statement(
+                """delete from deliveries where tenant_id = :tenant and scope_id = :scope and note_id = :note returning 1""",
+                {"tenant": tenant, "scope": scope, "note": note},
+            )
+        )
     )
 
 
 def erase_event_marks(*, tenant: str, scope: int) -> Work[int]:
     """Forget up to where a scope was listened to."""
-    return len((yield Statement(_SQL["erase_event_marks"], {"tenant": tenant, "scope": scope})))
+    return len(
+        (
+            yield Statement(
+                """delete from event_marks where tenant_id = :tenant and scope_id = :scope returning 1""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    )
 
 
 def every_webhook(*, tenant: str) -> Work[list[EveryWebhookRow]]:
     """List the webhooks of a tenant."""
-    return named(EveryWebhookRow, (yield Statement(_SQL["every_webhook"], {"tenant": tenant})))
+    return named(
+        EveryWebhookRow,
+        (
+            yield Statement(
+                """select webhook_id, principal, agent_owner, spec, created_at from webhooks where tenant_id = :tenant order by webhook_id""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def every_task(*, tenant: str) -> Work[list[EveryTaskRow]]:
     """List the tasks of a tenant."""
-    return named(EveryTaskRow, (yield Statement(_SQL["every_task"], {"tenant": tenant})))
+    return named(
+        EveryTaskRow,
+        (
+            yield Statement(
+                """select task_id, principal, agent_owner, spec, created_at from tasks where tenant_id = :tenant order by task_id""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def every_subscription(*, tenant: str) -> Work[list[EverySubscriptionRow]]:
     """List the subscriptions of a tenant."""
-    return named(EverySubscriptionRow, (yield Statement(_SQL["every_subscription"], {"tenant": tenant})))
+    return named(
+        EverySubscriptionRow,
+        (
+            yield Statement(
+                """select subscription_id, principal, url, spec, created_at from subscriptions
+where tenant_id = :tenant order by subscription_id""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def erase_webhook(*, tenant: str, number: int) -> Work[None]:
     """Destroy one webhook."""
-    yield Statement(_SQL["erase_webhook"], {"tenant": tenant, "number": number})
+    yield Statement(
+        """delete from webhooks where tenant_id = :tenant and webhook_id = :number""",
+        {"tenant": tenant, "number": number},
+    )
 
 
 def erase_task(*, tenant: str, number: int) -> Work[None]:
     """Destroy one task."""
-    yield Statement(_SQL["erase_task"], {"tenant": tenant, "number": number})
+    yield Statement(
+        """delete from tasks where tenant_id = :tenant and task_id = :number""",
+        {"tenant": tenant, "number": number},
+    )
 
 
 def erase_subscription(*, tenant: str, number: int) -> Work[None]:
     """Destroy one subscription."""
-    yield Statement(_SQL["erase_subscription"], {"tenant": tenant, "number": number})
+    yield Statement(
+        """delete from subscriptions where tenant_id = :tenant and subscription_id = :number""",
+        {"tenant": tenant, "number": number},
+    )
 
 
 def erase_job(*, tenant: str, name: str) -> Work[None]:
     """Give up the job of a task that is no more."""
-    yield Statement(_SQL["erase_job"], {"tenant": tenant, "name": name})
+    yield Statement(
+        """delete from jobs where tenant_id = :tenant and name = :name""", {"tenant": tenant, "name": name}
+    )
 
 
 def erase_deliveries_to(*, tenant: str, target: str) -> Work[int]:
     """Destroy the news for one who is no more."""
-    return len((yield Statement(_SQL["erase_deliveries_to"], {"tenant": tenant, "target": target})))
+    return len(
+        (
+            yield Statement(
+                """delete from deliveries where tenant_id = :tenant and target = :target returning 1""",
+                {"tenant": tenant, "target": target},
+            )
+        )
+    )
 
 
 def erase_jobs(*, tenant: str) -> Work[int]:
     """Give up every job of a tenant."""
-    return len((yield Statement(_SQL["erase_jobs"], {"tenant": tenant})))
+    return len(
+        (yield Statement("""delete from jobs where tenant_id = :tenant returning 1""", {"tenant": tenant}))
+    )
 
 
 def erase_all_deliveries(*, tenant: str) -> Work[int]:
     """Destroy the news that are left of a tenant."""
-    return len((yield Statement(_SQL["erase_all_deliveries"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from deliveries where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_all_marks(*, tenant: str) -> Work[int]:
     """Forget up to where the scopes of a tenant were listened to."""
-    return len((yield Statement(_SQL["erase_all_marks"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from event_marks where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_team_specs(*, tenant: str) -> Work[int]:
     """Destroy the specs of the teams of a tenant."""
-    return len((yield Statement(_SQL["erase_team_specs"], {"tenant": tenant})))
+    return len(
+        (
+            yield Statement(
+                """delete from team_specs where tenant_id = :tenant returning 1""", {"tenant": tenant}
+            )
+        )
+    )
 
 
 def erase_team_specs_of(*, tenant: str, owner: str) -> Work[int]:
     """Destroy the specs of the teams that one user owns."""
-    return len((yield Statement(_SQL["erase_team_specs_of"], {"tenant": tenant, "owner": owner})))
+    return len(
+        (
+            yield Statement(
+                """delete from team_specs where tenant_id = :tenant and owner = :owner returning 1""",
+                {"tenant": tenant, "owner": owner},
+            )
+        )
+    )
 
 
 def every_team_spec(*, tenant: str) -> Work[list[EveryAgentRow]]:
     """List the specs of the teams of a tenant with their owners."""
-    return named(EveryAgentRow, (yield Statement(_SQL["every_team_spec"], {"tenant": tenant})))
+    return named(
+        EveryAgentRow,
+        (
+            yield Statement(
+                """select owner, name, created_at from team_specs where tenant_id = :tenant order by owner, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def erase_team_spec(*, tenant: str, owner: str, name: str) -> Work[None]:
     """Destroy the spec of a team."""
-    yield Statement(_SQL["erase_team_spec"], {"tenant": tenant, "owner": owner, "name": name})
+    yield Statement(
+        """delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name""",
+        {"tenant": tenant, "owner": owner, "name": name},
+    )
 
 
 def items_holding(*, tenant: str, scope: int, pattern: str) -> Work[list[ItemsHoldingRow]]:
     """Find the items of a scope that may hold a text."""
     return named(
         ItemsHoldingRow,
-        (yield Statement(_SQL["items_holding"], {"tenant": tenant, "scope": scope, "pattern": pattern})),
+        (
+            yield Statement(
+                """select session_id, seq, body from items
+where tenant_id = :tenant and scope_id = :scope and body like :pattern escape '!'""",
+                {"tenant": tenant, "scope": scope, "pattern": pattern},
+            )
+        ),
     )
 
 
 def rollouts_of_scope(*, tenant: str, scope: int) -> Work[list[RolloutsOfScopeRow]]:
     """Read what was made of the conversations of a scope's workspaces, with where it belongs."""
     return named(
-        RolloutsOfScopeRow, (yield Statement(_SQL["rollouts_of_scope"], {"tenant": tenant, "scope": scope}))
+        RolloutsOfScopeRow,
+        (
+            yield Statement(
+                """select workspace, rollout, summary, raw from workspace_rollouts where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -678,7 +1176,8 @@ def reword_rollout(
 ) -> Work[None]:
     """Put other words in the place of what was made of a conversation."""
     yield Statement(
-        _SQL["reword_rollout"],
+        """update workspace_rollouts set summary = :summary, raw = :raw
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
         {
             "summary": summary,
             "raw": raw,
@@ -693,7 +1192,8 @@ def reword_rollout(
 def reword_file(*, content: str | None, tenant: str, scope: int, workspace: str, path: str) -> Work[None]:
     """Put other words in the place of what was written into a file."""
     yield Statement(
-        _SQL["reword_file"],
+        """update workspace_files set content = :content
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and path = :path""",
         {"content": content, "tenant": tenant, "scope": scope, "workspace": workspace, "path": path},
     )
 
@@ -701,7 +1201,13 @@ def reword_file(*, content: str | None, tenant: str, scope: int, workspace: str,
 def segments_of_scope(*, tenant: str, scope: int) -> Work[list[SegmentsOfScopeRow]]:
     """Read the conversations of a scope's workspaces, with where each part belongs."""
     return named(
-        SegmentsOfScopeRow, (yield Statement(_SQL["segments_of_scope"], {"tenant": tenant, "scope": scope}))
+        SegmentsOfScopeRow,
+        (
+            yield Statement(
+                """select workspace, rollout, seq, line from workspace_segments where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -710,7 +1216,8 @@ def reword_segment(
 ) -> Work[None]:
     """Put other words in the place of a part of a conversation."""
     yield Statement(
-        _SQL["reword_segment"],
+        """update workspace_segments set line = :line, digest = :digest
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout and seq = :seq""",
         {
             "line": line,
             "digest": digest,
@@ -725,49 +1232,97 @@ def reword_segment(
 
 def erase_grants_to(*, tenant: str, grantee: str) -> Work[int]:
     """Take back whatever was granted to one addressee."""
-    return len((yield Statement(_SQL["erase_grants_to"], {"tenant": tenant, "grantee": grantee})))
+    return len(
+        (
+            yield Statement(
+                """delete from grants where tenant_id = :tenant and grantee = :grantee returning 1""",
+                {"tenant": tenant, "grantee": grantee},
+            )
+        )
+    )
 
 
 def erase_grants(*, tenant: str) -> Work[int]:
     """Take back every grant of a tenant."""
-    return len((yield Statement(_SQL["erase_grants"], {"tenant": tenant})))
+    return len(
+        (yield Statement("""delete from grants where tenant_id = :tenant returning 1""", {"tenant": tenant}))
+    )
 
 
 def erase_shares(*, tenant: str) -> Work[int]:
     """Unregister every pool and team of a tenant."""
-    return len((yield Statement(_SQL["erase_shares"], {"tenant": tenant})))
+    return len(
+        (yield Statement("""delete from shares where tenant_id = :tenant returning 1""", {"tenant": tenant}))
+    )
 
 
 def every_grant(*, tenant: str) -> Work[list[EveryGrantRow]]:
     """List whatever was granted in a tenant."""
-    return named(EveryGrantRow, (yield Statement(_SQL["every_grant"], {"tenant": tenant})))
+    return named(
+        EveryGrantRow,
+        (
+            yield Statement(
+                """select kind, name, grantee, created_at from grants where tenant_id = :tenant order by kind, name, grantee""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def scopes_with_times(*, tenant: str) -> Work[list[ScopesWithTimesRow]]:
     """List every scope of a tenant, with when it was made."""
-    return named(ScopesWithTimesRow, (yield Statement(_SQL["scopes_with_times"], {"tenant": tenant})))
+    return named(
+        ScopesWithTimesRow,
+        (
+            yield Statement(
+                """select scope_id, kind, owner, name, user_id, session, revision, created_at from scopes
+where tenant_id = :tenant
+order by kind, owner, name, user_id, session""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def erase_grant(*, tenant: str, kind: str, name: str, grantee: str) -> Work[None]:
     """Take back the rights of one grantee on a pool or a team."""
-    yield Statement(_SQL["erase_grant"], {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee})
+    yield Statement(
+        """delete from grants where tenant_id = :tenant and kind = :kind and name = :name and grantee = :grantee""",
+        {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee},
+    )
 
 
 def shares_with_times(*, tenant: str) -> Work[list[SharesWithTimesRow]]:
     """List the pools and the teams of a tenant, with when they were registered."""
-    return named(SharesWithTimesRow, (yield Statement(_SQL["shares_with_times"], {"tenant": tenant})))
+    return named(
+        SharesWithTimesRow,
+        (
+            yield Statement(
+                """select kind, name, created_at from shares where tenant_id = :tenant order by kind, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def erase_share(*, tenant: str, kind: str, name: str) -> Work[None]:
     """Unregister a pool or a team."""
-    yield Statement(_SQL["erase_share"], {"tenant": tenant, "kind": kind, "name": name})
+    yield Statement(
+        """delete from shares where tenant_id = :tenant and kind = :kind and name = :name""",
+        {"tenant": tenant, "kind": kind, "name": name},
+    )
 
 
 def sessions_with_times(*, tenant: str, scope: int) -> Work[list[SessionsWithTimesRow]]:
     """List the sessions of a scope, with when they were made."""
     return named(
         SessionsWithTimesRow,
-        (yield Statement(_SQL["sessions_with_times"], {"tenant": tenant, "scope": scope})),
+        (
+            yield Statement(
+                """select name, created_at from sessions where tenant_id = :tenant and scope_id = :scope order by session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
     )
 
 
@@ -777,7 +1332,8 @@ def texts_of_keys_of_session(*, tenant: str, scope: int, session: int) -> Work[l
         value
         for (value,) in (
             yield Statement(
-                _SQL["texts_of_keys_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+                """select key from item_keys where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
             )
         )
     ]
@@ -789,7 +1345,8 @@ def texts_of_summaries_of_session(*, tenant: str, scope: int, session: int) -> W
         value
         for (value,) in (
             yield Statement(
-                _SQL["texts_of_summaries_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+                """select items from summaries where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
+                {"tenant": tenant, "scope": scope, "session": session},
             )
         )
     ]

@@ -161,7 +161,9 @@ def _object(value: Any, argument: str) -> dict[str, Any]:
     """Return a JSON object that every store can keep, of any size: a profile has grown by many updates."""
     if not is_object(value):
         raise InvalidError(f"{argument} must be a JSON object", argument=argument)
-    check_characters(NUL.sub("\x00", json.dumps(value, ensure_ascii=False, allow_nan=False)), argument)
+    check_characters(
+        NUL.compiled.sub("\x00", json.dumps(value, ensure_ascii=False, allow_nan=False)), argument
+    )
     return value
 
 

@@ -3,70 +3,140 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.lifecycle.exchange")
+    class RolloutRow(NamedTuple):
+        """A row of `rollouts_of`."""
 
+        workspace: str
+        rollout: str
+        segments: int
+        extracted: int
+        tries: int
+        updated_at: str
+        terminal_state: str
+        origin: str
+        slug: str | None
+        summary: str | None
+        raw: str | None
+        engine: str
+        archived: int
 
-class RolloutRow(NamedTuple):
-    """A row of `rollouts_of`."""
+    class SegmentRow(NamedTuple):
+        """A row of `segments_of`."""
 
-    workspace: str
-    rollout: str
-    segments: int
-    extracted: int
-    tries: int
-    updated_at: str
-    terminal_state: str
-    origin: str
-    slug: str | None
-    summary: str | None
-    raw: str | None
-    engine: str
-    archived: int
+        workspace: str
+        rollout: str
+        seq: int
+        line: str
+        digest: str
+        at: int
 
+    class FileRow(NamedTuple):
+        """A row of `files_of`."""
 
-class SegmentRow(NamedTuple):
-    """A row of `segments_of`."""
+        workspace: str
+        path: str
+        content: str | None
+        at: int
 
-    workspace: str
-    rollout: str
-    seq: int
-    line: str
-    digest: str
-    at: int
+    class BringSegment(TypedDict):
+        """The parameters of one of many `bring_segment`."""
 
+        tenant: str
+        scope: int
+        workspace: str
+        rollout: str
+        seq: int
+        line: str
+        digest: str
+        at: int
+        revision: int
 
-class FileRow(NamedTuple):
-    """A row of `files_of`."""
+    class BringFile(TypedDict):
+        """The parameters of one of many `bring_file`."""
 
-    workspace: str
-    path: str
-    content: str | None
-    at: int
+        tenant: str
+        scope: int
+        workspace: str
+        path: str
+        content: str | None
+        at: int
+        revision: int
+
+else:
+    RolloutRow = namedtuple(
+        "RolloutRow",
+        [
+            "workspace",
+            "rollout",
+            "segments",
+            "extracted",
+            "tries",
+            "updated_at",
+            "terminal_state",
+            "origin",
+            "slug",
+            "summary",
+            "raw",
+            "engine",
+            "archived",
+        ],
+    )
+    SegmentRow = namedtuple("SegmentRow", ["workspace", "rollout", "seq", "line", "digest", "at"])
+    FileRow = namedtuple("FileRow", ["workspace", "path", "content", "at"])
 
 
 def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutRow]]:
     """Read the conversations of every workspace of a scope, with what was made of them."""
-    return named(RolloutRow, (yield Statement(_SQL["rollouts_of"], {"tenant": tenant, "scope": scope})))
+    return named(
+        RolloutRow,
+        (
+            yield Statement(
+                """select workspace, rollout, segments, extracted, tries, updated_at, terminal_state, origin, slug, summary, raw, engine,
+  archived
+from workspace_rollouts where tenant_id = :tenant and scope_id = :scope order by workspace, rollout""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def segments_of(*, tenant: str, scope: int) -> Work[list[SegmentRow]]:
     """Read the segments of every workspace of a scope."""
-    return named(SegmentRow, (yield Statement(_SQL["segments_of"], {"tenant": tenant, "scope": scope})))
+    return named(
+        SegmentRow,
+        (
+            yield Statement(
+                """select workspace, rollout, seq, line, digest, at from workspace_segments
+where tenant_id = :tenant and scope_id = :scope order by workspace, rollout, seq""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def files_of(*, tenant: str, scope: int) -> Work[list[FileRow]]:
     """Read what was written into the files of every workspace of a scope."""
-    return named(FileRow, (yield Statement(_SQL["files_of"], {"tenant": tenant, "scope": scope})))
+    return named(
+        FileRow,
+        (
+            yield Statement(
+                """select workspace, path, content, at from workspace_files
+where tenant_id = :tenant and scope_id = :scope order by workspace, path""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def bring_rollout(
@@ -90,7 +160,10 @@ def bring_rollout(
 ) -> Work[None]:
     """Keep a conversation as another store has it."""
     yield Statement(
-        _SQL["bring_rollout"],
+        """insert into workspace_rollouts (tenant_id, scope_id, workspace, rollout, segments, extracted, tries, updated_at,
+  terminal_state, origin, slug, summary, raw, engine, archived, revision)
+values (:tenant, :scope, :workspace, :rollout, :segments, :extracted, :tries, :updated_at, :terminal_state, :origin,
+  :slug, :summary, :raw, :engine, :archived, :revision)""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -112,40 +185,24 @@ def bring_rollout(
     )
 
 
-class BringSegment(TypedDict):
-    """The parameters of one of many `bring_segment`."""
-
-    tenant: str
-    scope: int
-    workspace: str
-    rollout: str
-    seq: int
-    line: str
-    digest: str
-    at: int
-    revision: int
-
-
 def bring_segment_many(each: Sequence[BringSegment]) -> Work[None]:
     """Keep a segment as another store has it. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_segment"], {}, each)
-
-
-class BringFile(TypedDict):
-    """The parameters of one of many `bring_file`."""
-
-    tenant: str
-    scope: int
-    workspace: str
-    path: str
-    content: str | None
-    at: int
-    revision: int
+    yield Statement(
+        """insert into workspace_segments (tenant_id, scope_id, workspace, rollout, seq, run, line, digest, at, revision)
+values (:tenant, :scope, :workspace, :rollout, :seq, '', :line, :digest, :at, :revision)""",
+        {},
+        each,
+    )
 
 
 def bring_file_many(each: Sequence[BringFile]) -> Work[None]:
     """Keep what another store has of a file. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_file"], {}, each)
+    yield Statement(
+        """insert into workspace_files (tenant_id, scope_id, workspace, path, content, at, revision)
+values (:tenant, :scope, :workspace, :path, :content, :at, :revision)""",
+        {},
+        each,
+    )
 
 
 def join_file(
@@ -153,7 +210,8 @@ def join_file(
 ) -> Work[None]:
     """Keep a list of a workspace with what another store's list has beside."""
     yield Statement(
-        _SQL["join_file"],
+        """update workspace_files set content = :content, revision = :revision
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and path = :path""",
         {
             "content": content,
             "revision": revision,
@@ -178,7 +236,10 @@ def extend_rollout(
 ) -> Work[None]:
     """Let a conversation go on as another store has it; what was made of it stays until it is read again."""
     yield Statement(
-        _SQL["extend_rollout"],
+        """update workspace_rollouts
+set segments = :segments, updated_at = :updated_at, terminal_state = :terminal_state, tries = 0, archived = 0,
+  revision = :revision
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout""",
         {
             "segments": segments,
             "updated_at": updated_at,

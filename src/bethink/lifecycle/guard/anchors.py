@@ -58,24 +58,20 @@ def ask_for(anchor: str, *, starts: bool = False, ends: bool = False, least: int
     texts = _pieces(anchor.lower())
     longest = texts[0] if len(texts) == 1 else max(texts, key=_telling)
     piece = Piece(longest, starts and longest is texts[0], ends and longest is texts[-1], least)
+    name = piece.name
     beside = _asked.setdefault(longest[:_SIZE], {})
-    if piece.name not in beside:
-        beside[piece.name] = piece
+    if name not in beside:
+        beside[name] = piece
         if longest.isascii() and longest.upper() == longest:
-            _unlettered[piece.name] = piece
+            _unlettered[name] = piece
             _signs.add(longest.strip()[:1] or " ")
         _known.clear()
-    return piece.name
+    return name
 
 
 def asked_for(text: str) -> frozenset[str]:
     """Return the names of the pieces that are in a text, or would be with a space before and behind it."""
     return _NONE.union(*map(_known.__getitem__, set(text.split())))
-
-
-def asked_for_in(word: str) -> frozenset[str]:
-    """Return the names of the pieces that are in a word, or would be with a space before and behind it."""
-    return _known[word]
 
 
 def _telling(text: str) -> tuple[bool, bool, int]:

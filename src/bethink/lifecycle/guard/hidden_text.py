@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -46,7 +44,7 @@ def _unseen() -> re.Pattern[str]:
 
 def find_hidden(text: str) -> Iterator[tuple[int, int]]:
     """Find invisible text; the spans are of the original."""
-    if not text.isascii() and _unseen().search(text):
+    if _unseen().search(text):
         for match in _invisible().finditer(text):
             yield match.span()
 
@@ -59,6 +57,9 @@ def find_encoded(folded: Folded) -> Iterator[Found]:
 
 
 def _is_sentence(blob: str) -> bool:
+    import base64
+    import binascii
+
     letters = blob.rstrip("=").replace("-", "+").replace("_", "/")
     letters = letters[: len(letters) // 4 * 4]
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.masked_words import listed, own_words
 from bethink.lifecycle.guard.placeholders import PLACEHOLDERS
@@ -20,14 +21,14 @@ _SUBJECT: Final = (
     "|mio|mia|il|lo|eu|meu|minha|o|a"
 )
 _ALONE: Final = "i|i'm|i've|my|our|we|ich|mein|meine|wir|je|mon|ma|mes|nous|notre|yo|mi|mis|io|eu|meu|minha"
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = Expression(
     rf"(?<=[.!?;])\s+|\n+|(?<=[。！？；，])|,?\s+(?:{_AND})\s+(?=(?:{_SUBJECT})(?![\w]))|,\s+(?=(?:{_ALONE})(?![\w]))",
     re.IGNORECASE,
 )
-_MASK: Final = re.compile("|".join(map(re.escape, sorted(PLACEHOLDERS))))
+_MASK: Final = Expression("|".join(map(re.escape, sorted(PLACEHOLDERS))))
 _FEW_WORDS: Final = 3
 _FEW_SIGNS: Final = 4
-_WORDS: Final = re.compile(r"\w+")
+_WORDS: Final = Expression(r"\w+")
 _GREETING: Final = listed(
     "hi hello hey dear thanks thank you so much very lot again sorry okay yes no sure great perfect well fine good "
     "morning afternoon evening day night right now first then let me tell give send take save remember below following "
@@ -47,7 +48,7 @@ def remainder(text: str, *, least: int) -> str:
     has_content = False
     dropped = False
     for between, clause in _clauses(text):
-        masked = _MASK.search(clause) is not None
+        masked = _MASK.compiled.search(clause) is not None
         if masked and own_words(fold(clause).lower) < least:
             dropped = True
             continue
@@ -62,7 +63,7 @@ def remainder(text: str, *, least: int) -> str:
 
 def _clauses(text: str) -> Iterator[tuple[str, str]]:
     place, between = 0, ""
-    for match in _BETWEEN.finditer(text):
+    for match in _BETWEEN.compiled.finditer(text):
         if match.start() > place:
             yield between, text[place : match.start()]
             between = ""
@@ -74,7 +75,7 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
 
 def _has_content(clause: str) -> bool:
     """Say whether a clause without a mask says something: a greeting does not."""
-    words = _WORDS.findall(clause.lower())
+    words = _WORDS.compiled.findall(clause.lower())
     ideographs = sum(_FIRST_IDEOGRAPH <= sign <= _LAST_IDEOGRAPH for sign in clause)
     if ideographs:
         return ideographs >= _FEW_SIGNS

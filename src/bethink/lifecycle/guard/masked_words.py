@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from bethink.expressions import Expression
 
 
 def listed(words: str) -> frozenset[str]:
@@ -11,7 +12,7 @@ def listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_WORD: Final = re.compile(r"[^\W\d_]++")
+_WORD: Final = Expression(r"[^\W\d_]++")
 _SHORTEST: Final = 3
 _IDEOGRAPHS: Final = "\u2e80"  #: from here on, scripts that put no space between words
 _WITHOUT_CONTENT: Final = listed(
@@ -35,7 +36,7 @@ _WITHOUT_CONTENT: Final = listed(
 def own_words(text: str) -> int:
     """Return how many words say more than that there was a secret."""
     count = 0
-    for match in _WORD.finditer(text):
+    for match in _WORD.compiled.finditer(text):
         word = match[0]
         if word[0] >= _IDEOGRAPHS:
             count += len(word) // 3

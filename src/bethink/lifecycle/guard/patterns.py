@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.lifecycle.guard.anchors import MIXED, ask_for, asked_for_in
+from bethink.lifecycle.guard.anchors import MIXED, ask_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -160,8 +159,7 @@ def _always(_value: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clue:
+class Clue(NamedTuple):
     """A value that is told by the words before it."""
 
     category: str
@@ -221,16 +219,6 @@ def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
                 yield Found(each.category, *match.span("value"))
 
 
-_Wish: TypeAlias = tuple[int, int]  #: the place of a finder, and how many digits a text has that it is shown
-_SOME_DIGIT: Final[_Wish] = (-1, 0)  #: there is a digit
-_NUMBER_ALONE: Final[frozenset[_Wish]] = frozenset([_SOME_DIGIT])
-_AROUND: Final = ".,;:!?()"
-_NUMERIC: Final = re.compile(rf"[0-9 {re.escape(_AROUND)}]+")
-_DIGIT: Final = re.compile("[0-9]")
-_LONGEST: Final = 32  #: characters of a word that is remembered
-_MOST: Final = 1 << 15  #: words
-
-
 class Finder(NamedTuple):
     """What finds something in a text, and the patterns one of which matches wherever it does."""
 
@@ -240,66 +228,27 @@ class Finder(NamedTuple):
 
 
 class Finders:
-    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some.
-
-    What a word has of all their anchors is remembered, and words that have nothing are left out at one blow.
-    """
+    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some."""
 
     def __init__(self, finders: Iterable[Finder]) -> None:
-        finders = tuple(finders)
-        self._all = [each.find for each in finders]
-        self._by_piece: dict[str, frozenset[_Wish]] = {}
-        plain: set[_Wish] = set()
-        for place, each in enumerate(finders):
+        self._all = tuple(finders)
+        #: by a piece of an anchor: the finders that want a text with it, each with the digits that it needs
+        self._by_piece: dict[str, set[tuple[int, int]]] = {}
+        self._anchorless: set[tuple[int, int]] = set()
+        for place, each in enumerate(self._all):
             for pattern in each.patterns:
-                wish = (place, pattern.digits)
                 for piece in pattern.pieces:
-                    self._by_piece[piece] = self._by_piece.get(piece, frozenset()) | {wish}
+                    self._by_piece.setdefault(piece, set()).add((place, pattern.digits))
                 if not pattern.pieces:
-                    plain.add(wish)
-        self._plain = frozenset(plain)  #: of what needs no anchor
-        #: no anchor is in a number with signs at its ends
-        self._numberless = not any(_NUMERIC.fullmatch(piece.partition("\0")[0]) for piece in self._by_piece)
-        self._clean: set[str] = set()  #: words without a digit that have nothing
-        self._known: dict[str, frozenset[_Wish]] = {}
+                    self._anchorless.add((place, pattern.digits))
 
     def find(self, folded: Folded) -> Iterator[Found]:
         """Find what they find."""
-        for place in self._wanted(folded):
-            yield from self._all[place](folded)
-
-    def _wanted(self, folded: Folded) -> list[int]:
-        """Return the places of the finders that may find something."""
-        wishes = self._plain
-        words = set(folded.lower.split()) - self._clean
-        if words:
-            wishes = wishes.union(*map(self._of_word, words))
-        if not wishes or wishes == _NUMBER_ALONE:
-            return []
-        digits = folded.digits if _SOME_DIGIT in wishes else 0
-        return sorted({place for place, least in wishes if place >= 0 and least <= digits})
-
-    def _of_word(self, word: str) -> frozenset[_Wish]:
-        known = self._known.get(word)
-        if known is None:
-            if self._numberless and word.strip(_AROUND).isdecimal():
-                return _NUMBER_ALONE
-            wishes = [self._by_piece[piece] for piece in asked_for_in(word) if piece in self._by_piece]
-            known = frozenset[_Wish]().union(*wishes)
-            if _DIGIT.search(word):
-                return known | {_SOME_DIGIT}  # numbers are hardly met again
-            if len(word) <= _LONGEST:
-                self._remember(word, known)
-        return known
-
-    def _remember(self, word: str, wishes: frozenset[_Wish]) -> None:
-        if len(self._clean) + len(self._known) >= _MOST:
-            self._clean.clear()
-            self._known.clear()
-        if wishes:
-            self._known[word] = wishes
-        else:
-            self._clean.add(word)
+        wanted = self._anchorless.union(
+            *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)
+        )
+        for place in sorted({place for place, digits in wanted if digits <= folded.digits}):
+            yield from self._all[place].find(folded)
 
 
 def digits_of(value: str) -> str:

@@ -17,7 +17,7 @@ from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
 from bethink.lifecycle.guard.secrets.booking_references import REFERENCES
 from bethink.lifecycle.guard.secrets.dates_of_birth import BIRTHDAYS
-from bethink.lifecycle.guard.secrets.emails_and_phones import EMAILS, find_phones
+from bethink.lifecycle.guard.secrets.emails_and_phones import EMAILS, phones
 from bethink.lifecycle.guard.secrets.identity_numbers import IDENTITIES
 from bethink.lifecycle.guard.secrets.named_secrets import LABELLED
 from bethink.lifecycle.guard.secrets.passphrases import PASSPHRASES
@@ -52,7 +52,6 @@ _FINDERS: Final = (
     EMAILS,
     ENCODED,
 )
-_ALL: Final = Finders(_FINDERS)
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
 _MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
@@ -66,7 +65,9 @@ class RulesGuard:
         self.policy = policy or Policy()
         self._actions: Mapping[str, Action] = {each: self.policy.action(each) for each in LABELS}
         self._masked = frozenset(each for each in LABELS if self._actions[each] in _MASKED)
-        self._masking = Finders(each for each in _FINDERS if each.category in {None, *self._masked})
+        finders = (*_FINDERS, phones(self.policy.regions))
+        self._all = Finders(finders)
+        self._masking = Finders(each for each in finders if each.category in {None, *self._masked})
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
         """Say whether a text may be remembered or shown, and what to keep of it.
@@ -158,8 +159,6 @@ class RulesGuard:
         masked = self._masked
         folded = fold(text)
         found = list(self._masking.find(folded))
-        if "phone" in masked:
-            found += find_phones(folded, self.policy.regions)
         if "instruction" in masked:
             from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
@@ -170,22 +169,21 @@ class RulesGuard:
         return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
+        """Return what is found in a text of a source."""
         from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
         folded = fold(text)
-        found = chain(
-            _ALL.find(folded),
-            find_phones(folded, self.policy.regions),
-            find_instructions(folded, source),
-        )
+        found = chain(self._all.find(folded), find_instructions(folded, source))
         findings = [self._finding(each, folded) for each in found]
         findings += self._hidden(text)
-        return _outermost(findings, len(text))
+        return _outermost(findings, len(text)) if findings else ()
 
     def _finding(self, found: Found, folded: Folded) -> Finding:
         return self._at(found.category, *folded.span(found.start, found.end))
 
     def _hidden(self, text: str) -> list[Finding]:
+        if text.isascii():
+            return []
         return [self._at("hidden_text", start, end) for start, end in find_hidden(text)]
 
     def _at(self, category: str, start: int, end: int) -> Finding:

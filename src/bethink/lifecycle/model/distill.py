@@ -239,9 +239,9 @@ def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
     """Yield the clauses that may state something of their author."""
     language_data = language(code)
     for part, reason in own_voice(text):
-        before = None
-        for clause in clauses(part, language_data) if reason is None else ():
-            asked, before = forgets(clause, before, language_data), clause
+        own = clauses(part, language_data) if reason is None else []
+        for place, clause in enumerate(own):
+            asked = forgets(clause, own[:place], language_data)
             if wall.reason(clause.said) or forbids(clause, language_data) or asked:
                 continue
             if wish(clause, language_data) == "standing" or vetoed(clause, language_data) not in _UNSTATED:

@@ -3,71 +3,101 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.server.background")
+    class TaskRow(NamedTuple):
+        """A row of `put_task`, `find_task`, `find_task_by_name`, `tasks_of`, `all_tasks`."""
 
+        task_id: int
+        agent_owner: str
+        agent: str
+        name: str
+        principal: str
+        principal_groups: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-class TaskRow(NamedTuple):
-    """A row of `put_task`, `find_task`, `find_task_by_name`, `tasks_of`, `all_tasks`."""
+    class ResultRow(NamedTuple):
+        """A row of `find_result`."""
 
-    task_id: int
-    agent_owner: str
-    agent: str
-    name: str
-    principal: str
-    principal_groups: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+        status: str
+        started_at: int
+        ended_at: int
+        outcome: str
+        text: str | None
 
+    class DueJobRow(NamedTuple):
+        """A row of `due_jobs`."""
 
-class ResultRow(NamedTuple):
-    """A row of `find_result`."""
+        name: str
+        due_at: int
 
-    status: str
-    started_at: int
-    ended_at: int
-    outcome: str
-    text: str | None
+    class TakenJobRow(NamedTuple):
+        """A row of `take_job`."""
 
+        due_at: int
+        attempts: int
+        runs: int
+        outcome: str
 
-class DueJobRow(NamedTuple):
-    """A row of `due_jobs`."""
+    class JobRow(NamedTuple):
+        """A row of `find_job`, `all_jobs`."""
 
-    name: str
-    due_at: int
+        name: str
+        due_at: int
+        holder: str | None
+        until: int
+        attempts: int
+        runs: int
+        started_at: int | None
+        ended_at: int | None
+        status: str | None
+        outcome: str
 
-
-class TakenJobRow(NamedTuple):
-    """A row of `take_job`."""
-
-    due_at: int
-    attempts: int
-    runs: int
-    outcome: str
-
-
-class JobRow(NamedTuple):
-    """A row of `find_job`, `all_jobs`."""
-
-    name: str
-    due_at: int
-    holder: str | None
-    until: int
-    attempts: int
-    runs: int
-    started_at: int | None
-    ended_at: int | None
-    status: str | None
-    outcome: str
+else:
+    TaskRow = namedtuple(
+        "TaskRow",
+        [
+            "task_id",
+            "agent_owner",
+            "agent",
+            "name",
+            "principal",
+            "principal_groups",
+            "spec",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    ResultRow = namedtuple("ResultRow", ["status", "started_at", "ended_at", "outcome", "text"])
+    DueJobRow = namedtuple("DueJobRow", ["name", "due_at"])
+    TakenJobRow = namedtuple("TakenJobRow", ["due_at", "attempts", "runs", "outcome"])
+    JobRow = namedtuple(
+        "JobRow",
+        [
+            "name",
+            "due_at",
+            "holder",
+            "until",
+            "attempts",
+            "runs",
+            "started_at",
+            "ended_at",
+            "status",
+            "outcome",
+        ],
+    )
 
 
 def put_task(
@@ -87,7 +117,13 @@ def put_task(
         TaskRow,
         (
             yield Statement(
-                _SQL["put_task"],
+                """insert into tasks (tenant_id, task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at,
+                   updated_at)
+values (:tenant, :task, :owner, :agent, :name, :principal, :groups, :spec, 1, :now, :now)
+on conflict (tenant_id, agent_owner, agent, name)
+do update set principal = excluded.principal, principal_groups = excluded.principal_groups, spec = excluded.spec,
+              revision = tasks.revision + 1, updated_at = excluded.updated_at
+returning task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at""",
                 {
                     "tenant": tenant,
                     "task": task,
@@ -106,7 +142,16 @@ def put_task(
 
 def find_task(*, tenant: str, task: int) -> Work[list[TaskRow]]:
     """Find a task by its number."""
-    return named(TaskRow, (yield Statement(_SQL["find_task"], {"tenant": tenant, "task": task})))
+    return named(
+        TaskRow,
+        (
+            yield Statement(
+                """select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
+where tenant_id = :tenant and task_id = :task""",
+                {"tenant": tenant, "task": task},
+            )
+        ),
+    )
 
 
 def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work[list[TaskRow]]:
@@ -115,7 +160,9 @@ def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work
         TaskRow,
         (
             yield Statement(
-                _SQL["find_task_by_name"], {"tenant": tenant, "owner": owner, "agent": agent, "name": name}
+                """select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
+where tenant_id = :tenant and agent_owner = :owner and agent = :agent and name = :name""",
+                {"tenant": tenant, "owner": owner, "agent": agent, "name": name},
             )
         ),
     )
@@ -124,18 +171,38 @@ def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work
 def tasks_of(*, tenant: str, owner: str, agent: str) -> Work[list[TaskRow]]:
     """List the tasks of an agent."""
     return named(
-        TaskRow, (yield Statement(_SQL["tasks_of"], {"tenant": tenant, "owner": owner, "agent": agent}))
+        TaskRow,
+        (
+            yield Statement(
+                """select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
+where tenant_id = :tenant and agent_owner = :owner and agent = :agent
+order by name""",
+                {"tenant": tenant, "owner": owner, "agent": agent},
+            )
+        ),
     )
 
 
 def all_tasks(*, tenant: str) -> Work[list[TaskRow]]:
     """List the tasks of a tenant."""
-    return named(TaskRow, (yield Statement(_SQL["all_tasks"], {"tenant": tenant})))
+    return named(
+        TaskRow,
+        (
+            yield Statement(
+                """select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
+where tenant_id = :tenant order by task_id""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def remove_task(*, tenant: str, task: int) -> Work[None]:
     """Forget a task."""
-    yield Statement(_SQL["remove_task"], {"tenant": tenant, "task": task})
+    yield Statement(
+        """delete from tasks where tenant_id = :tenant and task_id = :task""",
+        {"tenant": tenant, "task": task},
+    )
 
 
 def put_result(
@@ -151,7 +218,11 @@ def put_result(
 ) -> Work[None]:
     """Keep how the newest run of a task ended."""
     yield Statement(
-        _SQL["put_result"],
+        """insert into task_results (tenant_id, scope_id, task_id, status, started_at, ended_at, outcome, text)
+values (:tenant, :scope, :task, :status, :started, :ended, :outcome, :text)
+on conflict (tenant_id, scope_id, task_id)
+do update set status = excluded.status, started_at = excluded.started_at, ended_at = excluded.ended_at,
+              outcome = excluded.outcome, text = excluded.text""",
         {
             "tenant": tenant,
             "scope": scope,
@@ -168,41 +239,78 @@ def put_result(
 def find_result(*, tenant: str, scope: int, task: int) -> Work[list[ResultRow]]:
     """Find how the newest run of a task ended."""
     return named(
-        ResultRow, (yield Statement(_SQL["find_result"], {"tenant": tenant, "scope": scope, "task": task}))
+        ResultRow,
+        (
+            yield Statement(
+                """select status, started_at, ended_at, outcome, text from task_results
+where tenant_id = :tenant and scope_id = :scope and task_id = :task""",
+                {"tenant": tenant, "scope": scope, "task": task},
+            )
+        ),
     )
 
 
 def remove_result(*, tenant: str, scope: int, task: int) -> Work[None]:
     """Forget how a task ended."""
-    yield Statement(_SQL["remove_result"], {"tenant": tenant, "scope": scope, "task": task})
+    yield Statement(
+        """delete from task_results where tenant_id = :tenant and scope_id = :scope and task_id = :task""",
+        {"tenant": tenant, "scope": scope, "task": task},
+    )
 
 
 def add_job(*, tenant: str, name: str, due: int) -> Work[list[str]]:
     """Plan a job that is not planned yet."""
     return [
-        value for (value,) in (yield Statement(_SQL["add_job"], {"tenant": tenant, "name": name, "due": due}))
+        value
+        for (value,) in (
+            yield Statement(
+                """insert into jobs (tenant_id, name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome)
+values (:tenant, :name, :due, null, 0, 0, 0, null, null, null, '{}')
+on conflict (tenant_id, name) do nothing
+returning name""",
+                {"tenant": tenant, "name": name, "due": due},
+            )
+        )
     ]
 
 
 def plan_job(*, tenant: str, name: str, due: int) -> Work[None]:
     """Say when a job is due next, whatever was planned."""
-    yield Statement(_SQL["plan_job"], {"tenant": tenant, "name": name, "due": due})
+    yield Statement(
+        """insert into jobs (tenant_id, name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome)
+values (:tenant, :name, :due, null, 0, 0, 0, null, null, null, '{}')
+on conflict (tenant_id, name) do update set due_at = excluded.due_at""",
+        {"tenant": tenant, "name": name, "due": due},
+    )
 
 
 def hasten_job(*, due: int, tenant: str, name: str) -> Work[None]:
     """Let a job be due earlier than was planned."""
-    yield Statement(_SQL["hasten_job"], {"due": due, "tenant": tenant, "name": name})
+    yield Statement(
+        """update jobs set due_at = :due where tenant_id = :tenant and name = :name and due_at > :due""",
+        {"due": due, "tenant": tenant, "name": name},
+    )
 
 
 def remove_job(*, tenant: str, name: str) -> Work[None]:
     """Give a job up."""
-    yield Statement(_SQL["remove_job"], {"tenant": tenant, "name": name})
+    yield Statement(
+        """delete from jobs where tenant_id = :tenant and name = :name""", {"tenant": tenant, "name": name}
+    )
 
 
 def due_jobs(*, limit: int, tenant: str, now: int) -> Work[list[DueJobRow]]:
     """List the jobs that are due and that nobody is at, those first that wait longest."""
     return named(
-        DueJobRow, (yield Statement(_SQL["due_jobs"], {"limit": limit, "tenant": tenant, "now": now}))
+        DueJobRow,
+        (
+            yield Statement(
+                """select name, due_at from jobs
+where tenant_id = :tenant and due_at <= :now and (holder is null or until <= :now)
+order by due_at, name limit :limit""",
+                {"limit": limit, "tenant": tenant, "now": now},
+            )
+        ),
     )
 
 
@@ -214,7 +322,9 @@ def take_job(
         TakenJobRow,
         (
             yield Statement(
-                _SQL["take_job"],
+                """update jobs set holder = :holder, until = :until, attempts = attempts + 1, started_at = :now
+where tenant_id = :tenant and name = :name and due_at <= :now and (holder is null or until <= :now)
+returning due_at, attempts, runs, outcome""",
                 {"holder": holder, "until": until, "now": now, "tenant": tenant, "name": name},
             )
         ),
@@ -227,7 +337,8 @@ def renew_job(*, until: int, tenant: str, name: str, holder: str) -> Work[list[s
         value
         for (value,) in (
             yield Statement(
-                _SQL["renew_job"], {"until": until, "tenant": tenant, "name": name, "holder": holder}
+                """update jobs set until = :until where tenant_id = :tenant and name = :name and holder = :holder returning name""",
+                {"until": until, "tenant": tenant, "name": name, "holder": holder},
             )
         )
     ]
@@ -241,7 +352,10 @@ def finish_job(
         value
         for (value,) in (
             yield Statement(
-                _SQL["finish_job"],
+                """update jobs set holder = null, until = 0, attempts = 0, runs = runs + 1, ended_at = :now, status = :status,
+  outcome = :outcome, due_at = :due
+where tenant_id = :tenant and name = :name and holder = :holder
+returning name""",
                 {
                     "now": now,
                     "status": status,
@@ -258,9 +372,27 @@ def finish_job(
 
 def find_job(*, tenant: str, name: str) -> Work[list[JobRow]]:
     """Find a job by its name."""
-    return named(JobRow, (yield Statement(_SQL["find_job"], {"tenant": tenant, "name": name})))
+    return named(
+        JobRow,
+        (
+            yield Statement(
+                """select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
+where tenant_id = :tenant and name = :name /* for update */""",
+                {"tenant": tenant, "name": name},
+            )
+        ),
+    )
 
 
 def all_jobs(*, tenant: str) -> Work[list[JobRow]]:
     """List the jobs of a tenant, those that are due next first."""
-    return named(JobRow, (yield Statement(_SQL["all_jobs"], {"tenant": tenant})))
+    return named(
+        JobRow,
+        (
+            yield Statement(
+                """select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
+where tenant_id = :tenant order by due_at, name""",
+                {"tenant": tenant},
+            )
+        ),
+    )

@@ -97,7 +97,7 @@ returning name;
 -- name: find_job -> JobRow
 -- Find a job by its name.
 select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
-where tenant_id = :tenant and name = :name {lock};
+where tenant_id = :tenant and name = :name /* for update */;
 
 -- name: all_jobs -> JobRow
 -- List the jobs of a tenant, those that are due next first.

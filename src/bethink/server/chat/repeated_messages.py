@@ -53,12 +53,13 @@ async def repeated_unstored(session: AsyncSession, operation: str, message: str,
         HttpError: 422, the id was used for another message.
     """
     runtime = session._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    asking = runtime.writing()
     found = await runtime.store.read(
         transactions.find_answered,
         runtime.tenant,
-        runtime.actor,
+        asking.actor,
         _name(session, operation),
-        since=runtime.now() - KEPT_MICROS,
+        since=asking.now - KEPT_MICROS,
     )
     if found is None:
         return None
@@ -70,15 +71,15 @@ async def repeated_unstored(session: AsyncSession, operation: str, message: str,
 async def note_unstored(session: AsyncSession, operation: str, message: str, turn: str) -> None:
     """Note that a turn of which nothing is kept was played."""
     runtime = session._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    now = runtime.now()
+    writing = runtime.writing()
     await runtime.store.write(
         transactions.put_answered,
         runtime.tenant,
-        runtime.actor,
+        writing.actor,
         _name(session, operation),
         transactions.Answered(request=digest(message), status=200, subject=turn),
-        now=now,
-        before=now - KEPT_MICROS,
+        now=writing.now,
+        before=writing.now - KEPT_MICROS,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
@@ -28,10 +27,6 @@ class ShownPlan(Plan):
     """A plan, and the same for people to read."""
 
     diff: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return Plan.to_dict(self) | {"diff": self.diff}
 
 
 class Distill(Body):

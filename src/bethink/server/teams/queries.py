@@ -3,43 +3,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.server.teams")
+    class StoredRow(NamedTuple):
+        """A row of `put_team`."""
 
+        revision: int
+        created_at: int
+        updated_at: int
 
-class StoredRow(NamedTuple):
-    """A row of `put_team`."""
+    class SpecRow(NamedTuple):
+        """A row of `find_team`."""
 
-    revision: int
-    created_at: int
-    updated_at: int
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
+    class TeamRow(NamedTuple):
+        """A row of `all_teams`."""
 
-class SpecRow(NamedTuple):
-    """A row of `find_team`."""
+        owner: str
+        name: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
-
-
-class TeamRow(NamedTuple):
-    """A row of `all_teams`."""
-
-    owner: str
-    name: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    SpecRow = namedtuple("SpecRow", ["spec", "revision", "created_at", "updated_at"])
+    TeamRow = namedtuple("TeamRow", ["owner", "name", "spec", "revision", "created_at", "updated_at"])
 
 
 def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
@@ -48,7 +50,12 @@ def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work
         StoredRow,
         (
             yield Statement(
-                _SQL["put_team"], {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now}
+                """insert into team_specs (tenant_id, owner, name, spec, revision, created_at, updated_at)
+values (:tenant, :owner, :name, :spec, 1, :now, :now)
+on conflict (tenant_id, owner, name)
+do update set spec = excluded.spec, revision = team_specs.revision + 1, updated_at = excluded.updated_at
+returning revision, created_at, updated_at""",
+                {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now},
             )
         ),
     )
@@ -57,13 +64,28 @@ def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work
 def find_team(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of a team."""
     return named(
-        SpecRow, (yield Statement(_SQL["find_team"], {"tenant": tenant, "owner": owner, "name": name}))
+        SpecRow,
+        (
+            yield Statement(
+                """select spec, revision, created_at, updated_at from team_specs
+where tenant_id = :tenant and owner = :owner and name = :name""",
+                {"tenant": tenant, "owner": owner, "name": name},
+            )
+        ),
     )
 
 
 def count_teams(*, tenant: str, owner: str) -> Work[list[int]]:
     """Count the specs of teams of an owner."""
-    return [value for (value,) in (yield Statement(_SQL["count_teams"], {"tenant": tenant, "owner": owner}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select count(*) from team_specs where tenant_id = :tenant and owner = :owner""",
+                {"tenant": tenant, "owner": owner},
+            )
+        )
+    ]
 
 
 def remove_team(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
@@ -71,11 +93,23 @@ def remove_team(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["remove_team"], {"tenant": tenant, "owner": owner, "name": name})
+            yield Statement(
+                """delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name returning name""",
+                {"tenant": tenant, "owner": owner, "name": name},
+            )
         )
     ]
 
 
 def all_teams(*, tenant: str) -> Work[list[TeamRow]]:
     """List the specs of the teams of a tenant."""
-    return named(TeamRow, (yield Statement(_SQL["all_teams"], {"tenant": tenant})))
+    return named(
+        TeamRow,
+        (
+            yield Statement(
+                """select owner, name, spec, revision, created_at, updated_at from team_specs
+where tenant_id = :tenant order by name, owner""",
+                {"tenant": tenant},
+            )
+        ),
+    )

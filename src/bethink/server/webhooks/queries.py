@@ -3,92 +3,142 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
-_SQL = texts("bethink.server.webhooks")
+    class StoredRow(NamedTuple):
+        """A row of `put_webhook`, `put_subscription`."""
 
+        revision: int
+        created_at: int
+        updated_at: int
 
-class StoredRow(NamedTuple):
-    """A row of `put_webhook`, `put_subscription`."""
+    class WebhookRow(NamedTuple):
+        """A row of `find_webhook`, `webhooks_of`."""
 
-    revision: int
-    created_at: int
-    updated_at: int
+        webhook_id: int
+        agent_owner: str
+        agent: str
+        principal: str
+        principal_groups: str
+        spec: str
+        secrets: str
+        revision: int
+        created_at: int
+        updated_at: int
 
+    class MessageRow(NamedTuple):
+        """A row of `find_message`."""
 
-class WebhookRow(NamedTuple):
-    """A row of `find_webhook`, `webhooks_of`."""
+        state: str
+        session: str
+        turn: str | None
 
-    webhook_id: int
-    agent_owner: str
-    agent: str
-    principal: str
-    principal_groups: str
-    spec: str
-    secrets: str
-    revision: int
-    created_at: int
-    updated_at: int
+    class SubscriptionRow(NamedTuple):
+        """A row of `find_subscription`, `all_subscriptions`."""
 
+        subscription_id: int
+        principal: str
+        principal_groups: str
+        url: str
+        spec: str
+        secrets: str
+        state: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-class MessageRow(NamedTuple):
-    """A row of `find_message`."""
+    class ScopeNewsRow(NamedTuple):
+        """A row of `scopes_with_news`."""
 
-    state: str
-    session: str
-    turn: str | None
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
 
+    class DeliveryRow(NamedTuple):
+        """A row of `due_deliveries`, `deliveries_to`."""
 
-class SubscriptionRow(NamedTuple):
-    """A row of `find_subscription`, `all_subscriptions`."""
+        scope_id: int
+        delivery_id: int
+        target: str
+        event: str
+        kind: str
+        note_id: int | None
+        subject: str
+        state: str
+        attempts: int
+        due_at: int
+        status: int | None
+        error: str | None
+        at: int
+        updated_at: int
 
-    subscription_id: int
-    principal: str
-    principal_groups: str
-    url: str
-    spec: str
-    secrets: str
-    state: str
-    revision: int
-    created_at: int
-    updated_at: int
-
-
-class ScopeNewsRow(NamedTuple):
-    """A row of `scopes_with_news`."""
-
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
-
-
-class DeliveryRow(NamedTuple):
-    """A row of `due_deliveries`, `deliveries_to`."""
-
-    scope_id: int
-    delivery_id: int
-    target: str
-    event: str
-    kind: str
-    note_id: int | None
-    subject: str
-    state: str
-    attempts: int
-    due_at: int
-    status: int | None
-    error: str | None
-    at: int
-    updated_at: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    WebhookRow = namedtuple(
+        "WebhookRow",
+        [
+            "webhook_id",
+            "agent_owner",
+            "agent",
+            "principal",
+            "principal_groups",
+            "spec",
+            "secrets",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    MessageRow = namedtuple("MessageRow", ["state", "session", "turn"])
+    SubscriptionRow = namedtuple(
+        "SubscriptionRow",
+        [
+            "subscription_id",
+            "principal",
+            "principal_groups",
+            "url",
+            "spec",
+            "secrets",
+            "state",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    ScopeNewsRow = namedtuple(
+        "ScopeNewsRow", ["scope_id", "kind", "owner", "name", "user_id", "session", "revision"]
+    )
+    DeliveryRow = namedtuple(
+        "DeliveryRow",
+        [
+            "scope_id",
+            "delivery_id",
+            "target",
+            "event",
+            "kind",
+            "note_id",
+            "subject",
+            "state",
+            "attempts",
+            "due_at",
+            "status",
+            "error",
+            "at",
+            "updated_at",
+        ],
+    )
 
 
 def put_webhook(
@@ -108,7 +158,12 @@ def put_webhook(
         StoredRow,
         (
             yield Statement(
-                _SQL["put_webhook"],
+                """insert into webhooks (tenant_id, webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision,
+                      created_at, updated_at)
+values (:tenant, :webhook, :owner, :agent, :principal, :groups, :spec, :secrets, 1, :now, :now)
+on conflict (tenant_id, webhook_id)
+do update set secrets = excluded.secrets, revision = webhooks.revision + 1, updated_at = excluded.updated_at
+returning revision, created_at, updated_at""",
                 {
                     "tenant": tenant,
                     "webhook": webhook,
@@ -127,13 +182,30 @@ def put_webhook(
 
 def find_webhook(*, tenant: str, webhook: int) -> Work[list[WebhookRow]]:
     """Find a webhook by its number."""
-    return named(WebhookRow, (yield Statement(_SQL["find_webhook"], {"tenant": tenant, "webhook": webhook})))
+    return named(
+        WebhookRow,
+        (
+            yield Statement(
+                """select webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision, created_at, updated_at
+from webhooks where tenant_id = :tenant and webhook_id = :webhook""",
+                {"tenant": tenant, "webhook": webhook},
+            )
+        ),
+    )
 
 
 def webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[list[WebhookRow]]:
     """List the webhooks of an agent."""
     return named(
-        WebhookRow, (yield Statement(_SQL["webhooks_of"], {"tenant": tenant, "owner": owner, "agent": agent}))
+        WebhookRow,
+        (
+            yield Statement(
+                """select webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision, created_at, updated_at
+from webhooks where tenant_id = :tenant and agent_owner = :owner and agent = :agent
+order by webhook_id""",
+                {"tenant": tenant, "owner": owner, "agent": agent},
+            )
+        ),
     )
 
 
@@ -141,13 +213,21 @@ def remove_webhook(*, tenant: str, webhook: int) -> Work[list[int]]:
     """Close a webhook."""
     return [
         value
-        for (value,) in (yield Statement(_SQL["remove_webhook"], {"tenant": tenant, "webhook": webhook}))
+        for (value,) in (
+            yield Statement(
+                """delete from webhooks where tenant_id = :tenant and webhook_id = :webhook returning webhook_id""",
+                {"tenant": tenant, "webhook": webhook},
+            )
+        )
     ]
 
 
 def remove_webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[None]:
     """Close the webhooks of an agent that is no more."""
-    yield Statement(_SQL["remove_webhooks_of"], {"tenant": tenant, "owner": owner, "agent": agent})
+    yield Statement(
+        """delete from webhooks where tenant_id = :tenant and agent_owner = :owner and agent = :agent""",
+        {"tenant": tenant, "owner": owner, "agent": agent},
+    )
 
 
 def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[list[MessageRow]]:
@@ -156,7 +236,9 @@ def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[
         MessageRow,
         (
             yield Statement(
-                _SQL["find_message"], {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest}
+                """select state, session, turn from webhook_messages
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest /* for update */""",
+                {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest},
             )
         ),
     )
@@ -170,7 +252,12 @@ def claim_message(
         value
         for (value,) in (
             yield Statement(
-                _SQL["claim_message"],
+                """insert into webhook_messages (tenant_id, scope_id, webhook_id, digest, state, session, turn, until, at)
+values (:tenant, :scope, :webhook, :digest, 'running', :session, null, :until, :now)
+on conflict (tenant_id, scope_id, webhook_id, digest)
+do update set session = excluded.session, until = excluded.until, at = excluded.at
+where webhook_messages.state = 'running' and webhook_messages.until <= excluded.at
+returning digest""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -190,7 +277,8 @@ def settle_message(
 ) -> Work[None]:
     """Record that a message was answered, and in which turn."""
     yield Statement(
-        _SQL["settle_message"],
+        """update webhook_messages set state = 'done', turn = :turn, at = :now
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest""",
         {"turn": turn, "now": now, "tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest},
     )
 
@@ -198,20 +286,27 @@ def settle_message(
 def release_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[None]:
     """Forget a message that was not answered, so that it can come again."""
     yield Statement(
-        _SQL["release_message"], {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest}
+        """delete from webhook_messages
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest and state = 'running'""",
+        {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest},
     )
 
 
 def remove_old_messages(*, tenant: str, scope: int, webhook: int, before: int) -> Work[None]:
     """Forget messages that nobody will send any more."""
     yield Statement(
-        _SQL["remove_old_messages"], {"tenant": tenant, "scope": scope, "webhook": webhook, "before": before}
+        """delete from webhook_messages
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and at < :before""",
+        {"tenant": tenant, "scope": scope, "webhook": webhook, "before": before},
     )
 
 
 def remove_messages(*, tenant: str, scope: int, webhook: int) -> Work[None]:
     """Forget every message of a webhook that is no more."""
-    yield Statement(_SQL["remove_messages"], {"tenant": tenant, "scope": scope, "webhook": webhook})
+    yield Statement(
+        """delete from webhook_messages where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook""",
+        {"tenant": tenant, "scope": scope, "webhook": webhook},
+    )
 
 
 def put_subscription(
@@ -231,7 +326,13 @@ def put_subscription(
         StoredRow,
         (
             yield Statement(
-                _SQL["put_subscription"],
+                """insert into subscriptions (tenant_id, subscription_id, principal, principal_groups, url, spec, secrets, state,
+                           revision, created_at, updated_at)
+values (:tenant, :subscription, :principal, :groups, :url, :spec, :secrets, :state, 1, :now, :now)
+on conflict (tenant_id, subscription_id)
+do update set secrets = excluded.secrets, state = excluded.state, revision = subscriptions.revision + 1,
+              updated_at = excluded.updated_at
+returning revision, created_at, updated_at""",
                 {
                     "tenant": tenant,
                     "subscription": subscription,
@@ -252,18 +353,37 @@ def find_subscription(*, tenant: str, subscription: int) -> Work[list[Subscripti
     """Find a subscription by its number."""
     return named(
         SubscriptionRow,
-        (yield Statement(_SQL["find_subscription"], {"tenant": tenant, "subscription": subscription})),
+        (
+            yield Statement(
+                """select subscription_id, principal, principal_groups, url, spec, secrets, state, revision, created_at, updated_at
+from subscriptions where tenant_id = :tenant and subscription_id = :subscription""",
+                {"tenant": tenant, "subscription": subscription},
+            )
+        ),
     )
 
 
 def all_subscriptions(*, tenant: str) -> Work[list[SubscriptionRow]]:
     """List the subscriptions of a tenant."""
-    return named(SubscriptionRow, (yield Statement(_SQL["all_subscriptions"], {"tenant": tenant})))
+    return named(
+        SubscriptionRow,
+        (
+            yield Statement(
+                """select subscription_id, principal, principal_groups, url, spec, secrets, state, revision, created_at, updated_at
+from subscriptions where tenant_id = :tenant order by subscription_id""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def end_subscription(*, now: int, tenant: str, subscription: int) -> Work[None]:
     """Send nothing more to an address that wants nothing more."""
-    yield Statement(_SQL["end_subscription"], {"now": now, "tenant": tenant, "subscription": subscription})
+    yield Statement(
+        """update subscriptions set state = 'gone', revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and subscription_id = :subscription""",
+        {"now": now, "tenant": tenant, "subscription": subscription},
+    )
 
 
 def remove_subscription(*, tenant: str, subscription: int) -> Work[list[int]]:
@@ -271,35 +391,64 @@ def remove_subscription(*, tenant: str, subscription: int) -> Work[list[int]]:
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["remove_subscription"], {"tenant": tenant, "subscription": subscription})
+            yield Statement(
+                """delete from subscriptions where tenant_id = :tenant and subscription_id = :subscription returning subscription_id""",
+                {"tenant": tenant, "subscription": subscription},
+            )
         )
     ]
 
 
 def begin_marks(*, tenant: str) -> Work[None]:
     """Begin to listen now: what happened before in the scopes that are there is no news."""
-    yield Statement(_SQL["begin_marks"], {"tenant": tenant})
+    yield Statement(
+        """insert into event_marks (tenant_id, scope_id, revision)
+select tenant_id, scope_id, revision from scopes where tenant_id = :tenant
+on conflict (tenant_id, scope_id) do update set revision = excluded.revision""",
+        {"tenant": tenant},
+    )
 
 
 def end_marks(*, tenant: str) -> Work[None]:
     """Stop listening: nobody wants to be told any more."""
-    yield Statement(_SQL["end_marks"], {"tenant": tenant})
+    yield Statement("""delete from event_marks where tenant_id = :tenant""", {"tenant": tenant})
 
 
 def put_mark(*, tenant: str, scope: int, revision: int) -> Work[None]:
     """Record up to where a scope was listened to."""
-    yield Statement(_SQL["put_mark"], {"tenant": tenant, "scope": scope, "revision": revision})
+    yield Statement(
+        """insert into event_marks (tenant_id, scope_id, revision) values (:tenant, :scope, :revision)
+on conflict (tenant_id, scope_id) do update set revision = excluded.revision""",
+        {"tenant": tenant, "scope": scope, "revision": revision},
+    )
 
 
 def find_mark(*, tenant: str, scope: int) -> Work[list[int]]:
     """Find up to where a scope was listened to."""
-    return [value for (value,) in (yield Statement(_SQL["find_mark"], {"tenant": tenant, "scope": scope}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select revision from event_marks where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
+    ]
 
 
 def scopes_with_news(*, limit: int, tenant: str) -> Work[list[ScopeNewsRow]]:
     """List the scopes that were written since they were listened to."""
     return named(
-        ScopeNewsRow, (yield Statement(_SQL["scopes_with_news"], {"limit": limit, "tenant": tenant}))
+        ScopeNewsRow,
+        (
+            yield Statement(
+                """select s.scope_id, s.kind, s.owner, s.name, s.user_id, s.session, s.revision from scopes s
+left join (select scope_id, revision from event_marks where tenant_id = :tenant) m on m.scope_id = s.scope_id
+where s.tenant_id = :tenant and s.revision > coalesce(m.revision, 0)
+order by s.scope_id limit :limit""",
+                {"limit": limit, "tenant": tenant},
+            )
+        ),
     )
 
 
@@ -322,7 +471,12 @@ def add_delivery(
         value
         for (value,) in (
             yield Statement(
-                _SQL["add_delivery"],
+                """insert into deliveries (tenant_id, scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts,
+                        due_at, status, error, at, created_at, updated_at)
+values (:tenant, :scope, :delivery, :target, :event, :kind, :note, :subject, :state, 0, :now, null, null, :at,
+        :now, :now)
+on conflict (tenant_id, scope_id, target, event) do nothing
+returning delivery_id""",
                 {
                     "tenant": tenant,
                     "scope": scope,
@@ -344,13 +498,32 @@ def add_delivery(
 def due_deliveries(*, limit: int, tenant: str, now: int) -> Work[list[DeliveryRow]]:
     """List the news that are due for subscribers, those that wait longest first."""
     return named(
-        DeliveryRow, (yield Statement(_SQL["due_deliveries"], {"limit": limit, "tenant": tenant, "now": now}))
+        DeliveryRow,
+        (
+            yield Statement(
+                """select scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts, due_at, status, error, at, updated_at
+from deliveries
+where tenant_id = :tenant and state = 'pending' and due_at <= :now
+order by due_at, delivery_id limit :limit""",
+                {"limit": limit, "tenant": tenant, "now": now},
+            )
+        ),
     )
 
 
 def next_delivery(*, tenant: str) -> Work[list[int]]:
     """Find when the next news are due for a subscriber."""
-    return [value for (value,) in (yield Statement(_SQL["next_delivery"], {"tenant": tenant}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select due_at from deliveries
+where tenant_id = :tenant and state = 'pending'
+order by due_at limit 1""",
+                {"tenant": tenant},
+            )
+        )
+    ]
 
 
 def deliveries_to(
@@ -361,7 +534,11 @@ def deliveries_to(
         DeliveryRow,
         (
             yield Statement(
-                _SQL["deliveries_to"],
+                """select scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts, due_at, status, error, at, updated_at
+from deliveries
+where tenant_id = :tenant and target = :target and (cast(:state as text) is null or state = :state)
+  and delivery_id < :below
+order by delivery_id desc limit :limit""",
                 {"limit": limit, "tenant": tenant, "target": target, "state": state, "below": below},
             )
         ),
@@ -373,7 +550,11 @@ def count_deliveries_to(*, tenant: str, target: str, state: str | None) -> Work[
     return [
         value
         for (value,) in (
-            yield Statement(_SQL["count_deliveries_to"], {"tenant": tenant, "target": target, "state": state})
+            yield Statement(
+                """select count(*) from deliveries
+where tenant_id = :tenant and target = :target and (cast(:state as text) is null or state = :state)""",
+                {"tenant": tenant, "target": target, "state": state},
+            )
         )
     ]
 
@@ -392,7 +573,9 @@ def put_delivery(
 ) -> Work[None]:
     """Record how a try went; news that were erased meanwhile stay erased."""
     yield Statement(
-        _SQL["put_delivery"],
+        """update deliveries set state = :state, attempts = :attempts, due_at = :due, status = :status, error = :error,
+  updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and delivery_id = :delivery""",
         {
             "state": state,
             "attempts": attempts,
@@ -413,7 +596,10 @@ def retry_delivery(*, now: int, tenant: str, target: str, delivery: int) -> Work
         value
         for (value,) in (
             yield Statement(
-                _SQL["retry_delivery"], {"now": now, "tenant": tenant, "target": target, "delivery": delivery}
+                """update deliveries set state = 'pending', attempts = 0, due_at = :now, updated_at = :now
+where tenant_id = :tenant and target = :target and delivery_id = :delivery and state = 'dead'
+returning delivery_id""",
+                {"now": now, "tenant": tenant, "target": target, "delivery": delivery},
             )
         )
     ]
@@ -421,25 +607,41 @@ def retry_delivery(*, now: int, tenant: str, target: str, delivery: int) -> Work
 
 def remove_deliveries_to(*, tenant: str, target: str) -> Work[None]:
     """Drop whatever waits for a target that is no more."""
-    yield Statement(_SQL["remove_deliveries_to"], {"tenant": tenant, "target": target})
+    yield Statement(
+        """delete from deliveries where tenant_id = :tenant and target = :target""",
+        {"tenant": tenant, "target": target},
+    )
 
 
 def remove_told(*, tenant: str, target: str, scope: int, delivery: int) -> Work[None]:
     """Drop what a target was told."""
     yield Statement(
-        _SQL["remove_told"], {"tenant": tenant, "target": target, "scope": scope, "delivery": delivery}
+        """delete from deliveries
+where tenant_id = :tenant and target = :target and scope_id = :scope and delivery_id = :delivery""",
+        {"tenant": tenant, "target": target, "scope": scope, "delivery": delivery},
     )
 
 
 def remove_old_deliveries(*, tenant: str, state: str, before: int) -> Work[int]:
     """Drop the account of news that were delivered or given up long ago."""
     return len(
-        (yield Statement(_SQL["remove_old_deliveries"], {"tenant": tenant, "state": state, "before": before}))
+        (
+            yield Statement(
+                """delete from deliveries where tenant_id = :tenant and state = :state and updated_at < :before returning 1""",
+                {"tenant": tenant, "state": state, "before": before},
+            )
+        )
     )
 
 
 def count_heard(*, tenant: str, target: str) -> Work[list[int]]:
     """Count the news that a task has not been told."""
     return [
-        value for (value,) in (yield Statement(_SQL["count_heard"], {"tenant": tenant, "target": target}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select count(*) from deliveries where tenant_id = :tenant and target = :target and state = 'heard'""",
+                {"tenant": tenant, "target": target},
+            )
+        )
     ]

@@ -29,7 +29,7 @@ delete from webhooks where tenant_id = :tenant and agent_owner = :owner and agen
 -- name: find_message -> MessageRow
 -- Find what became of a message.
 select state, session, turn from webhook_messages
-where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest {lock};
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest /* for update */;
 
 -- name: claim_message
 -- Take a message to answer it; one that is being answered, or was, answers no row.

@@ -20,8 +20,6 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if voice is None:
         return None
     content = body.get("content")
-    if len(body) == 2 and voice != "tool" and isinstance(content, str):  # noqa: PLR2004 - nothing beside role and content
-        return message(voice, plain(content))
     name = text_of(body, "name")
     if voice == "tool":
         named = role == "function"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.values import Call, Reading, Result
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 6
 _MILLISECONDS: Final = 1e12  #: a greater number counts milliseconds
 _MICROSECONDS: Final = 1e15
-VOICES: Final[Mapping[str, Voice]] = {
+#: By role: whose words a message holds.
+SPOKEN: Final[Mapping[str, Literal["user", "assistant", "system"]]] = {
     "user": "user",
     "human": "user",
     "assistant": "assistant",
@@ -26,9 +27,8 @@ VOICES: Final[Mapping[str, Voice]] = {
     "model": "assistant",
     "system": "system",
     "developer": "system",
-    "tool": "tool",
-    "function": "tool",
 }
+VOICES: Final[Mapping[str, Voice]] = {**SPOKEN, "tool": "tool", "function": "tool"}
 
 
 def text_of(value: object, name: str) -> str:

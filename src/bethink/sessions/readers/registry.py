@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.sessions.readers import openai_chat
-from bethink.sessions.readers.parts import VOICES, plain
-from bethink.sessions.readers.values import Reading, Voice
+from bethink.sessions.readers.parts import SPOKEN, plain
+from bethink.sessions.readers.values import Reading
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
 
@@ -86,18 +86,15 @@ def unregister(name: str) -> None:
     _own.pop(name, None)
 
 
-def as_plain(body: Mapping[str, Any]) -> tuple[Voice, str] | None:
-    """Return the voice and the text of an item of a role and a content alone, as most are; None of another one.
-
-    `read` says the same of it, with more effort.
-    """
+def as_plain(body: Mapping[str, Any]) -> tuple[Literal["user", "assistant", "system"], str] | None:
+    """Return the voice and the text of an item of a role and a content alone, as most are; None of another one."""
     if len(body) != 2 or _own:  # noqa: PLR2004 - a role and a content
         return None
     role, content = body.get("role"), body.get("content")
     if type(role) is not str or type(content) is not str:
         return None
-    voice = VOICES.get(role)
-    return None if voice is None or voice == "tool" else (voice, plain(content))
+    voice = SPOKEN.get(role)
+    return None if voice is None else (voice, plain(content))
 
 
 def read(body: object) -> Reading | None:
@@ -105,6 +102,8 @@ def read(body: object) -> Reading | None:
     if not isinstance(body, dict):
         return None
     item = cast("dict[str, Any]", body)
+    if (said := as_plain(item)) is not None:
+        return Reading(said[0], *said)
     for reader in _own.values():
         if (found := reader(item)) is not None:
             return found

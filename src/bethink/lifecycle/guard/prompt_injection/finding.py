@@ -19,7 +19,7 @@ from bethink.lifecycle.guard.prompt_injection.disguised import plainly, spelled_
 from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Pattern
@@ -40,22 +40,37 @@ _REPORTED: Final = re.compile(
 )
 
 
+class _Patterns:
+    """Patterns with the pieces of anchors, one of which every text has that one of them matches."""
+
+    def __init__(self, *patterns: Pattern) -> None:
+        self.all = patterns
+        self.pieces = frozenset[str]().union(*(each.pieces for each in patterns))
+
+
+_ATTACKS: Final = _Patterns(*ATTACKS, *ATTACKED)
+_ORDERS: Final = _Patterns(*ADDRESSED, *COMMANDED)
+_STANDING: Final = _Patterns(*STANDING)
+
+
 def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
     """Find orders to the model."""
     yield from spelled_out(folded.lower)
-    yield from _found((*ATTACKS, *ATTACKED), folded, in_speech=source == "user")
+    yield from _found(_ATTACKS, folded, in_speech=source == "user")
     yield from _disguised(folded.lower)
     for match in _HEADED.finditer(folded.plain):
         yield Found("instruction", *match.span())
     if source != "user":
-        yield from _found((*ADDRESSED, *COMMANDED), folded, in_speech=False)
+        yield from _found(_ORDERS, folded, in_speech=False)
     if source in {"tool", "import"}:
-        yield from _found(STANDING, folded, in_speech=False)
+        yield from _found(_STANDING, folded, in_speech=False)
 
 
-def _found(patterns: Iterable[Pattern], folded: Folded, *, in_speech: bool) -> Iterator[Found]:
+def _found(patterns: _Patterns, folded: Folded, *, in_speech: bool) -> Iterator[Found]:
     """Find what patterns match, but for what somebody who speaks reports of themselves."""
-    for pattern in patterns:
+    if patterns.pieces.isdisjoint(folded.anchors):
+        return
+    for pattern in patterns.all:
         for match in pattern.finditer(folded):
             if not (in_speech and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
                 yield Found("instruction", *match.span())
@@ -72,5 +87,5 @@ def _disguised(text: str) -> Iterator[Found]:
         parts.append((begin, end + _AROUND))
     for begin, end in parts:
         part = fold(plain[begin:end])
-        for found in _found((*ATTACKS, *ATTACKED), part, in_speech=False):
+        for found in _found(_ATTACKS, part, in_speech=False):
             yield Found(found.category, begin + found.start, begin + found.end)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ _HEADER: Final = Pattern(
 _NAMED: Final = (_ASSIGNED, _BESIDE, _IN_A_SENTENCE, _BARE, _HEADER)
 _SHORTEST: Final = 8
 _LONG: Final = 20
-_PLACEHOLDERS: Final = re.compile(
+_PLACEHOLDERS: Final = Expression(
     r"^(?:your|my|os\.|process\.|env\.|settings\.|config\.|self\.|none|null|true|false|xxx)"
 )
 
@@ -156,7 +156,7 @@ def find_keys(folded: Folded) -> Iterator[Found]:
 
 def _random(value: str) -> bool:
     """Say whether a value looks made by a machine: letters and digits mixed, no placeholder, no address."""
-    if len(value) < _SHORTEST or _PLACEHOLDERS.match(value.lower()) or "://" in value:
+    if len(value) < _SHORTEST or _PLACEHOLDERS.compiled.match(value.lower()) or "://" in value:
         return False
     digits = sum(letter.isdecimal() for letter in value)
     letters = sum(letter.isalpha() for letter in value)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.patterns import LINK, Finder, Found, Pattern, digits_of
 
@@ -43,7 +43,7 @@ _VALUE: Final = (
 _REFERENCE: Final = Pattern(
     rf"(?<![a-z])(?P<name>{_NAME})(?![a-z]){_OF_WHAT}{LINK}{_VALUE}", *_ANCHORS, reach=320, starts=True
 )
-_DATE: Final = re.compile(r"[0-9]{1,4}[.\-][0-9]{1,2}[.\-][0-9]{1,4}")
+_DATE: Final = Expression(r"[0-9]{1,4}[.\-][0-9]{1,2}[.\-][0-9]{1,4}")
 _WORDS: Final = listed(
     "NUMBER NUMBERS STATUS BELOW ABOVE CONFIRMED MISSING PENDING CANCELLED CANCELED PLEASE ATTACHED UNKNOWN EMAIL "
     "FLIGHT HOTEL DETAILS BOOKING TICKET CHECK RECORD LOCATOR CODES LETTERS"
@@ -64,7 +64,7 @@ def _is_reference(value: str, name: str) -> bool:
     """Say whether a value was given out by a machine: digits among letters, many digits, or capitals alone."""
     signs = [letter for letter in value if letter.isalnum()]
     digits = len(digits_of(value))
-    if len(signs) < _SHORTEST or _DATE.fullmatch(value):
+    if len(signs) < _SHORTEST or _DATE.compiled.fullmatch(value):
         return False
     if digits == len(signs):
         return True

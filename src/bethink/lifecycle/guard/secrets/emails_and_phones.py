@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, digits_of
@@ -17,7 +17,6 @@ _LONGEST_LOCAL: Final = 64
 _DOMAIN: Final = Pattern(
     r"(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9\-]|:[a-z~/])"
 )
-_FEWEST: Final = 7  #: digits of a phone number
 _NUMBER: Final = r"\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9]|[.,:][0-9])"
 _WORDS: Final = (
     r"phone|telephone|tel|call|ring|mobile|cell|cellphone|whatsapp|sms|text|signal|fax|reach|telefon|handy|handynummer"
@@ -54,10 +53,13 @@ def find_emails(folded: Folded) -> Iterator[Found]:
         at = text.find("@", at + 1)
 
 
-def find_phones(folded: Folded, regions: Sequence[str] = ()) -> Iterator[Found]:
-    """Find phone numbers; in the national forms of some regions too, where phonenumbers is installed."""
-    if folded.digits < _FEWEST:
-        return
+def phones(regions: Sequence[str] = ()) -> Finder:
+    """Return what finds phone numbers; in the national forms of some regions too, where phonenumbers is installed."""
+    patterns = (_INTERNATIONAL, _NATIONAL, _NAMED, *((_CANDIDATE,) if regions else ()))
+    return Finder(partial(_find_phones, regions=regions), patterns, category="phone")
+
+
+def _find_phones(folded: Folded, regions: Sequence[str]) -> Iterator[Found]:
     for match in _INTERNATIONAL.finditer(folded):
         if _possible(match[0]):
             yield Found("phone", *match.span())

@@ -7,6 +7,7 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _SSN_WORDS: Final = Pattern(
 #: What every social security number and every shape below has: seven digits, of which six have one sign at most between
 #: two of them.
 _SHAPED: Final = 7
-_SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
+_SOME_DIGITS: Final = Expression(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
     rf"(?:[a-z]{{1,3}}[ .\-/]?)?{_WORDLIKE}(?:[ .\-/]{{1,2}}{_WORDLIKE}){{0,6}}"
@@ -39,7 +40,7 @@ def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
     digits = sum(end - start for start, end in folded.numbers)
-    shaped = digits >= _SHAPED and _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    shaped = digits >= _SHAPED and _SOME_DIGITS.compiled.search(text) is not None  # one look in place of ten
     for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())

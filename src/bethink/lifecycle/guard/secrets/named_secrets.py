@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 from bethink.lifecycle.guard.secrets.passwords import FULL, looks_chosen
@@ -32,7 +33,7 @@ _CODES: Final = (
     "codigo", "codice", "code", "keypad", "senha", "clave", "暗証番号", "認証コード", "確認コード", "コード",
     "验证码", "驗證碼", "密码", "密碼", "门禁", "門禁", "口令",
 )  # fmt: skip
-_OTHER_CODES: Final = re.compile(
+_OTHER_CODES: Final = Expression(
     r"(?:post(?:al|leit)?|zip|area|country|dress|error|status|exit|source|promo|discount|voucher|coupon|bar|qr|tax"
     r"|dial(?:l?ing)?|product|colou?r|hex|write|clean|legacy|python|clinical|gift|airport|iata|hs|icd|unit|course"
     r"|swift|bic|sort|http|of|in)[ \-]?$"
@@ -52,26 +53,26 @@ _NAMED: Final = Pattern(
     starts=True,
     ends=True,
 )
-_WORDS: Final = re.compile(rf"[^\s\"'`{NOTHING}<>()\[\],;]{{4,64}}")
-_NUMBERS: Final = re.compile(_NUMBER + _AFTER)
+_WORDS: Final = Expression(rf"[^\s\"'`{NOTHING}<>()\[\],;]{{4,64}}")
+_NUMBERS: Final = Expression(_NUMBER + _AFTER)
 
 
 def find_labelled(folded: Folded) -> Iterator[Found]:
     """Find passwords and codes near their names."""
     for named in _NAMED.finditer(folded):
         name, place = named[0], named.end()
-        if name.endswith("code") and re.search(
-            _OTHER_CODES, folded.lower[max(0, named.start() - 16) : named.start()]
+        if name.endswith("code") and _OTHER_CODES.compiled.search(
+            folded.lower[max(0, named.start() - 16) : named.start()]
         ):
             continue
         stop = min(len(folded.lower), place + FAR)
         if name in _CODES:
-            number = _NUMBERS.search(folded.lower, place, min(len(folded.lower), stop + 8))
+            number = _NUMBERS.compiled.search(folded.lower, place, min(len(folded.lower), stop + 8))
             if number is not None and not _is_year(number["value"]):
                 yield Found("pin", *number.span("value"))
                 continue
         if name in _KEYS:
-            for word in _WORDS.finditer(folded.plain, place, min(len(folded.plain), stop + 32)):
+            for word in _WORDS.compiled.finditer(folded.plain, place, min(len(folded.plain), stop + 32)):
                 value = word[0].rstrip(".!?:")
                 if word.start() < stop and looks_chosen(value):
                     yield Found("password", word.start(), word.start() + len(value))

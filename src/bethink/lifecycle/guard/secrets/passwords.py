@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
@@ -117,11 +118,11 @@ PROSE: Final = listed(
     "incorrecta incorrecto olvidada olvidado debil fuerte muy demasiado el en no mismo misma "
     "caducada expirada para segura"
 )
-_CODE: Final = re.compile(
+_CODE: Final = Expression(
     r"^(?:os\.|process\.|env|getenv|settings\.|config\.|self\.|\$|\{|\[|%|\*{2,}|x{3,}$|•|\.\.\.|_+$)"
 )
 #: 24h, v2.3, 10k, 2nd, mp3, a4, wi-fi6, and/or, word-word, an address
-_PLAIN: Final = re.compile(
+_PLAIN: Final = Expression(
     r"v?[0-9.]+[a-z]{0,3}|[a-z]{1,4}[0-9]{1,2}|(?:[a-z']+[/\-+&])*[a-z']+|\S+@\S+|(?:\w+\.)+[a-z]{2,6}(?:/\S*)?|[0-9]+-[a-z]+",
     re.IGNORECASE,
 )
@@ -152,7 +153,7 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
         if start < match.start() and _secret(folded.plain[start : match.start()]):
             yield Found("password", start, match.start())
     for match in _ADDRESS.finditer(folded):
-        if not _CODE.match(match["value"]) and not match["value"].startswith("<"):
+        if not _CODE.compiled.match(match["value"]) and not match["value"].startswith("<"):
             yield Found("password", *match.span("value"))
 
 
@@ -164,7 +165,7 @@ def _end(text: str, start: int, value: str) -> int:
 
 def _secret(value: str) -> bool:
     """Say whether a word looks chosen as a secret: signs of several kinds in it."""
-    if len(value) < 4 or _CODE.match(value.lower()) or NOTHING in value or "://" in value:  # noqa: PLR2004
+    if len(value) < 4 or _CODE.compiled.match(value.lower()) or NOTHING in value or "://" in value:  # noqa: PLR2004
         return False
     digits = any(letter.isdecimal() for letter in value)
     letters = any(letter.isalpha() for letter in value)
@@ -178,7 +179,12 @@ def _secret(value: str) -> bool:
 def looks_chosen(value: str) -> bool:
     """Say whether a word looks chosen as a secret, and is no name, address, version or count of something."""
     letters = sum(map(str.isalpha, value))
-    if not value.isascii() or not _secret(value) or letters < 2 or _PLAIN.fullmatch(value.lstrip("=:")):  # noqa: PLR2004
+    if (
+        not value.isascii()
+        or not _secret(value)
+        or letters < 2  # noqa: PLR2004
+        or _PLAIN.compiled.fullmatch(value.lstrip("=:"))
+    ):
         return False
     digits = sum(map(str.isdecimal, value))
     symbols = sum(letter in _SYMBOLS and letter not in "-/" for letter in value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.expressions import Expression
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ _DIGITS_APART: Final = Pattern(
 )
 _LEAST: Final = 4  #: digits
 _MAX: Final = 10
-_READ: Final = re.compile(rf"(?P<times>{_TIMES})|(?P<tens>{_TENS})|(?P<digit>{_DIGITS})")
+_READ: Final = Expression(rf"(?P<times>{_TIMES})|(?P<tens>{_TENS})|(?P<digit>{_DIGITS})")
 
 
 def find_spelled(folded: Folded) -> Iterator[Found]:
@@ -73,7 +74,7 @@ def _length(words: str) -> int:
     length, times = 0, 1
     tens = False
     for word in re.split(r"[ ,\-]+", words):
-        found = _READ.fullmatch(word)
+        found = _READ.compiled.fullmatch(word)
         if not found:
             continue
         if found["times"]:

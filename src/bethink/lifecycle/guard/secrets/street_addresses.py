@@ -77,14 +77,16 @@ _BEHIND: Final = Pattern(
     number=True,
     reach=320,
 )
+_POSTCODE_FIRST: Final = Pattern(
+    r"〒?[0-9]{3}-[0-9]{4}[ ]?[^\s,、。0-9]{2,20}[0-9\-]{1,9}", "-", number=True, digits=7
+)
 _EASTERN: Final = Pattern(
-    r"〒?[0-9]{3}-[0-9]{4}[ ]?[^\s,、。0-9]{2,20}[0-9\-]{1,9}"
-    r"|[\u4e00-\u9fff]{2,16}(?:路|街|大道|巷|弄)[0-9]{1,5}(?:号|號)[^\s,，。]{0,12}"
+    r"[\u4e00-\u9fff]{2,16}(?:路|街|大道|巷|弄)[0-9]{1,5}(?:号|號)[^\s,，。]{0,12}"
     r"|[\u4e00-\u9fff]{2,12}(?:町|丁目|区|市)[^\s,、。0-9]{0,8}[0-9]{1,3}-[0-9]{1,3}(?:-[0-9]{1,4})?",
-    *("-", "路", "街", "大道", "巷", "弄", "町", "丁目", "区", "市"),
+    *("路", "街", "大道", "巷", "弄", "町", "丁目", "区", "市"),
     number=True,
 )
-_STREETS: Final = (_STREET, _BEFORE, _BEHIND, _EASTERN)
+_STREETS: Final = (_STREET, _BEFORE, _BEHIND, _POSTCODE_FIRST, _EASTERN)
 _NO_NAME: Final = listed(
     "from off to of the on in at away and or with for minutes minute min mins miles mile km kilometres kilometers m "
     "metres meters feet blocks block hours hour houses doors different year years days weeks months bedroom bedrooms "
@@ -98,6 +100,8 @@ def find_addresses(folded: Folded) -> Iterator[Found]:
         return
     cues: list[int] | None = None
     for pattern in _STREETS:
+        if pattern.digits > 1 and pattern.digits > folded.digits:
+            continue
         for match in pattern.finditer(folded):
             if not _is_street(match, folded.plain):
                 continue
