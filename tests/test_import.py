@@ -107,7 +107,7 @@ def test_a_first_recall_loads_nothing_that_only_other_verbs_need(tmp_path):
         memory.scope(user="alice").session("talk").append(
             [{"role": "user", "content": text} for text in told]
         )
-        memory.scope(user="alice").recall("noise")
+        memory.scope(user="alice").index()
     loaded = set(clean(ONE_QUESTION % url))
     rooms = ("documents", "health", "languages", "state.transactions", "tools", "workspace", "cli", "server")
     lifecycle = ("admission", "consolidate", "distill", "inject", "values", "guard.prompt_injection")

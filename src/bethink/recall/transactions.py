@@ -123,11 +123,12 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
 def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
     from bethink.sessions.item_kinds import classify
-    from bethink.sessions.log_bodies import bodies_before
 
     for item in items:
         if classify(item.body).kind != "result":
             continue
+        from bethink.sessions.log_bodies import bodies_before
+
         bodies = yield from bodies_before(found.place, session, item.seq, _CALLS_BEFORE)
         found.before[session, item.seq] = bodies
 
