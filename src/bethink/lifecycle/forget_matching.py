@@ -8,16 +8,16 @@ give reasons. A note of somebody else ("my parents live in …") is meant less w
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import carrying, code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.endings import one_word, telling
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
 from bethink.lifecycle.distill.asked_matters import differ, matter_spans, matter_words, of_somebody, shown
 from bethink.lifecycle.distill.asked_matters import named as matters_named
 from bethink.lifecycle.distill.intents import subject_words, telling_words
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +132,7 @@ def alike(one: str, other: str, *, compounds: bool = False) -> bool:
     return compounds and len(short) >= _PART and (long.startswith(short) or long.endswith(short))
 
 
-@lru_cache(maxsize=1 << 12)
+@remembers(1 << 12)
 def _content(text: str, code: str, asked: str) -> _Content:
     told = {_FACTS[fact.attribute] for fact in read(text).facts if fact.attribute in _FACTS}
     shows = shown(text, code) | shown(text, asked) | told

@@ -208,6 +208,7 @@ def _judged(
 ) -> tuple[Note | None, str]:
     metadata: dict[str, Any] = {
         "kind": candidate.kind,
+        **({"mends": True} if candidate.mends else {}),
         "durable": candidate.durable,
         "language": candidate.language,
         "salience": candidate.salience,

@@ -54,6 +54,7 @@ class Candidate(Plain):
     durable: bool  #: false for "this time": it stays with its session
     salience: Salience = "core"  #: core is kept, daily expires unless it is said again or used
     review: bool = False  #: it grants rights or acts on others: a person decides
+    mends: bool = False  #: its message mends a mistake: "no, I meant …"
     language: str  #: ISO 639-1
     source: Source  #: whose words they are
     sources: tuple[str, ...]  #: ids of the items it was found in

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, ends, gist, left
+from bethink.lifecycle.consolidate.endings import ends, gist
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED
+from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 
 from .samples import NOW, applied, note, staged
@@ -66,7 +68,7 @@ def test_what_speaks_of_something_else_ends_nothing(old, said):
 def test_the_part_of_an_older_note_that_is_not_meant_is_left():
     new = gist("Da maggio lavoro da casa quattro giorni su cinque.", "it")
     text = "Ho un cane, faccio i turni di notte."
-    assert left(text, new, "it") == "Ho un cane"
+    assert remainder(text, new, "it") == "Ho un cane"
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,17 @@ one has several, and of anything else, it ends the note that shares its words.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.languages.content_words import carrying, code_of
+from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
-from bethink.languages.loading import CODES, language
+from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, listed
+from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
@@ -25,17 +27,18 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.notes.values import Note
 
-FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 LINKS: Final = (
     "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
 )  # fmt: skip
+_STEM: Final = 3  #: letters that two forms of a word of one matter share at least
 _NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
+SURE: Final = 0.8  #: from which probability on the trained score ends a note, where a word of change occurs
+SURER: Final = 0.97  #: the same where the score alone says that something changed
+MIN_CHANGE: Final = 1.0  #: that it has to say so
+RELATED: Final = 0.4  #: how far both have to speak of matters of one kind
 _MANY: Final = 10  #: telling words of a long text
-_ROOT = 5  #: letters that two forms of one word share at least
-_LONGER = 4  #: letters by which one form may be longer
 _BETWEEN: Final = 3  #: words between a denial and what closes it
-_PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
 #: fitted by `tools/train_endings.py`, which says on what
 _BIAS: Final = 1.15
 _WEIGHTS: Final[dict[str, float]] = {
@@ -58,22 +61,42 @@ _WEIGHTS: Final[dict[str, float]] = {
     "old changed": -1.59,
     "old own": 0.53,
 }
+_UNSURE: Final = (("compare", "tentative"), ("vetoes", "hedge"), ("vetoes", "hypothetical"))
 _LIVING: Final = frozenset({"partner", "couple", "pet"})  #: who has a name
 
 
 class Gist(NamedTuple):
     """What a text speaks of, and whether it says that this changed."""
 
+    text: str
     code: str  #: of its language
     turn: int
     corrects: bool  #: its message says that something ended
+    mends: bool  #: it mends a mistake, or its message does
     adds: bool  #: it puts nothing in the place of anything: also, another, a bigger one
     likes: bool
     own: bool  #: it speaks of its author
+    unsure: bool  #: it is thought of, or supposed
+    people: frozenset[str]  #: other than its author, by what they are: sister, boss
     matters: tuple[tuple[str, str], ...]  #: matters with the word that shows them, in the order of the text
     words: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
+    contrast: Contrast  #: what of it can stand against another text
+
+    @property
+    def opposes(self) -> bool:
+        """Tell whether it may end anything at all."""
+        against = self.contrast
+        return bool(
+            self.turn
+            or self.corrects
+            or self.mends
+            or against.denied
+            or against.left
+            or against.quantities
+            or against.manner
+        )
 
 
 class _Book(NamedTuple):
@@ -105,10 +128,14 @@ def gist(text: str, code: str) -> Gist:
     words = book.words(text)
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
     return Gist(
+        text=text,
         code=code,
         turn=max(turns, default=0),
         corrects=False,
+        mends=book.phrases("turning", "correcting").within(words),
         own=book.phrases("people", "self").within(words),
+        unsure=any(book.phrases(*name).within(words) for name in _UNSURE),
+        people=_people(words, book),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         matters=_matters(words, code),
@@ -116,7 +143,15 @@ def gist(text: str, code: str) -> Gist:
         names=_names(text, book),
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
+        contrast=contrast(text, code),
     )
+
+
+def _people(words: Sequence[str], book: Language) -> frozenset[str]:
+    """Return the people other than its author that a text names by what they are."""
+    known = book.phrases("compare", "people")
+    lengths = ((place, known.at(words, place)) for place in range(len(words)))
+    return frozenset(" ".join(words[place : place + length]) for place, length in lengths if length)
 
 
 def _said(words: Sequence[str], book: Language, name: str) -> bool:
@@ -137,7 +172,7 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
     """
     denied = book.phrases("compare", "negative").find(words)
     own = (("people", "self"), ("clauses", "verbs"))
-    if denied is None or not any(book.phrases(*name).within(words) for name in own):
+    if denied is None or (book.spaced and not any(book.phrases(*name).within(words) for name in own)):
         return False
     again, than = book.phrases("turning", "any_more"), book.phrases("turning", "than")
     places = range(denied[1], min(len(words), denied[1] + _BETWEEN + 1))
@@ -156,24 +191,6 @@ def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def telling(words: Sequence[str], book: Language) -> frozenset[str]:
-    """Return the words that carry something, without those that say that it changed."""
-    tables = (
-        ("turning", "ended"), ("turning", "now"), ("turning", "fresh"), ("turning", "also"),
-        ("people", "self"), ("compare", "light"),
-        ("compare", "carrying"), ("compare", "soft"), ("compare", "passing"), ("compare", "number_words"),
-        ("clauses", "verbs"),
-        ("clauses", "finite"),
-    )  # fmt: skip
-    taken = [False] * len(words)
-    for place in range(len(words)):
-        for at in range(place, place + max(book.phrases(*name).at(words, place) for name in tables)):
-            taken[at] = True
-    left = [word for word, gone in zip(words, taken, strict=True) if not gone]
-    common = frozenset(book.numbers("units")).union(*map(function_words, CODES))
-    return frozenset(word for word in carrying(left, book.code) if len(word) > 1 + book.spaced) - common
-
-
 def _names(text: str, book: Language) -> frozenset[str]:
     """Return the words that are written as names are, where a language writes only names so."""
     if not book.spaced or book.section("turning").get("nouns"):
@@ -189,8 +206,10 @@ def _names(text: str, book: Language) -> frozenset[str]:
 def gist_of(note: Note) -> Gist:
     """Return what a note speaks of; that it corrects something, distillation may have seen in its message."""
     found = gist(note.text, code_of(note.text, note.metadata.get("language")))
+    if note.metadata.get("mends") is True:
+        found = found._replace(mends=True)
     if note.metadata.get("kind") == "correction":
-        return found._replace(corrects=True)
+        found = found._replace(corrects=True)
     return found
 
 
@@ -226,7 +245,7 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
         "matter, fresh": matter * (new.turn == FRESH),
         "first": float(first is not None and first == _first(old.matters, book.several)),
         "product": matter * bool(book.products & both),
-        "same of several, ended": ended * any(mine[name] == its[name] for name in several),
+        "same of several, ended": ended * any(_one_thing(mine[name], its[name]) for name in several),
         "part, ended": part * ended,
         "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
         "part, matter": part * matter,
@@ -242,23 +261,63 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
 
 def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     """Tell whether a newer text says that what an older one says does not hold any more."""
+    if new.code == old.code and not new.adds and takes_back(new.contrast, old.contrast, mends=new.mends):
+        return True
+    return not _spared(new, old) and _linked(new, old, common)
+
+
+def _spared(new: Gist, old: Gist) -> bool:
+    """Tell whether a newer text leaves an older one alone, however near they are.
+
+    Who no longer uses something may like it; "no longer lives in Paris" says nothing of Berlin.
+    """
+    if new.turn != ENDED:
+        return False
+    if old.likes and not new.likes:
+        return True
+    product = bool(_book(old.code).products & dict(new.matters).keys() & dict(old.matters).keys())
+    return bool(new.names and old.names) and old.names.isdisjoint(new.names) and not product
+
+
+def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
+    """Tell whether a text that tells of a change has a link to an older one, by the lists of their language."""
     if not (new.turn or new.corrects):
         return False
-    if new.turn == ENDED and old.likes and not new.likes:
-        return False  # who no longer uses it may like it
     found = signs(new, old, common)
-    if not any(found[name] for name in LINKS):
+    return any(found[name] for name in LINKS) and (
+        _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items()) > 0
+    )
+
+
+def likely_ended(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
+    """Return the places of the older texts that a newer one most likely ends by the trained score: one, or none.
+
+    The score is asked where a word says that something changed, or the words of the clause as a whole do.
+    """
+    worded = bool(new.turn or new.corrects or new.mends)
+    if new.adds or not (worded or change(new) > MIN_CHANGE):
+        return []
+    meant = [place for place, old in enumerate(olds) if _comparable(new, old, worded=worded)]
+    if not meant:
+        return []
+    found = shares(new, [olds[place] for place in meant], common)
+    least = SURE if worded else SURER
+    return [place for place, share in zip(meant, found, strict=True) if share > least]
+
+
+def _comparable(new: Gist, old: Gist, *, worded: bool) -> bool:
+    """Tell whether a newer text may end an older one by the score; where no word of change occurs, on its matter."""
+    if new.code != old.code or _spared(new, old):
         return False
-    if (
-        new.turn == ENDED
-        and new.names
-        and old.names.isdisjoint(new.names)
-        and old.names
-        and not found["product"]
-    ):
-        return False  # "no longer lives in Paris" says nothing of Berlin
-    score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
-    return score > 0
+    return worded or relatedness(new, old) >= RELATED
+
+
+def _one_thing(mine: str, its: str) -> bool:
+    """Tell whether two words of one matter are forms of one: "smoke", "smoking"; "fumo", "fumare"."""
+    if mine == its:
+        return True
+    length = max(_STEM, min(len(mine), len(its)) - 1)
+    return len(mine) >= length <= len(its) and mine[:length] == its[:length]
 
 
 def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
@@ -275,27 +334,12 @@ def _named(new: Gist) -> frozenset[str]:
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
     mine, its = dict(new.matters).keys(), dict(old.matters).keys()
+    others = bool(new.people and old.people) and new.people.isdisjoint(old.people)
+    if not others and denies(new.contrast, old.contrast):
+        return True
     return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
 
 def ended(note: Note, old: Note) -> bool:
     """Tell whether a note ends an older one."""
     return ends(gist_of(note), gist_of(old))
-
-
-def left(text: str, new: Gist, code: str) -> str:
-    """Return the parts of an older text that a newer one does not end, as they are written; all may be gone."""
-    places = [0, *(found.end() for found in _PART.finditer(text)), len(text)]
-    parts = [text[start:end] for start, end in pairwise(places) if start < end]
-    standing = [part for part in parts if not ends(new, gist(part, code))]
-    if len(standing) == len(parts) or not all(gist(part, code).matters for part in parts):
-        return ""
-    whole = "".join(standing).strip(" ,;:，、；：")
-    return whole[:1].upper() + whole[1:]
-
-
-def one_word(one: str, other: str) -> bool:
-    """Tell whether two words are likely forms of one."""
-    if one == other:
-        return True
-    return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER

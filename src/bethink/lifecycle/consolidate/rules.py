@@ -18,11 +18,12 @@ from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
-from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left, whoever
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
+from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
@@ -275,12 +276,16 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        if not (new.turn or new.corrects):
-            return []
+        older = [each for each in self.entries if not each.empty and each.alive and _when(each) < at]
+        found = [each for each in older if new.opposes and ends(new, self._gist(each.told), self.common)]
+        if found or note.session is None:
+            return found  # the score is asked once, when a note is new: what stands around it changes what it tells
+        subject = reading(note).subject
+        meant = [each for each in older if each.reading.subject == subject]
         return [
-            entry for entry in self.entries
-            if not entry.empty and entry.alive and ends(new, self._gist(entry.told), self.common) and _when(entry) < at
-        ]  # fmt: skip
+            meant[place]
+            for place in likely_ended(new, [self._gist(each.told) for each in meant], self.common)
+        ]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
@@ -303,7 +308,7 @@ class _Consolidation:
     def _end(self, loser: Entry, winner: Entry, note: Note) -> None:
         """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
         text = loser.shortened or loser.wording().text
-        rest = left(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
+        rest = remainder(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
         elif rest:
@@ -315,7 +320,7 @@ class _Consolidation:
     def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
         said = self._gist(entry.told)
-        if said.turn or said.corrects:
+        if said.opposes:
             self.turning.append(entry)
         self.told.update(said.words)
         self.common.update(word for word in said.words if self.told[word] > OFTEN)

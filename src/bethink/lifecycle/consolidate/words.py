@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.text_caches import remembers
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,7 +34,7 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=1 << 13)
+@remembers(1 << 13)
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text in order, folded, not stemmed; marks of punctuation are words of their own."""
     lowered = text.casefold()

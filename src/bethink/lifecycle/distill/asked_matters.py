@@ -7,11 +7,12 @@ salary" is "I earn 3,400 a month". A few matters show in any language by how the
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, listed
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,13 +56,13 @@ def _phrases(table: str, book: Language) -> Phrases:
     return Phrases(tuple(book.words(each)) for each in listed(table))
 
 
-@lru_cache(maxsize=1 << 10)
+@remembers(1 << 10)
 def named(text: str, code: str) -> frozenset[str]:
     """Return the matters that a request names; where two phrases begin at one place, the longer one counts."""
     return frozenset(name for name, _, _ in _asked(text, code))
 
 
-@lru_cache(maxsize=1 << 13)
+@remembers(1 << 13)
 def shown(text: str, code: str) -> frozenset[str]:
     """Return the matters that a note shows."""
     words = language(code).words(text)

@@ -82,10 +82,15 @@ def judged(
     do not.
     """
     words = clause.words
-    if not governed and introduces(clause, book) and not book.phrases("time", "once").within(words):
-        return Verdict(durable=True, kind="correction" if clause.revised else "fact", confidence=NAMED)
     score = score or shipped()
     wished = "none" if clause.question else wish(clause, book)
+    if (
+        wished in {"none", "perhaps"}
+        and not governed
+        and introduces(clause, book)
+        and not book.phrases("time", "once").within(words)
+    ):
+        return Verdict(durable=True, kind="correction" if clause.revised else "fact", confidence=NAMED)
     if (
         wished in {"none", "perhaps"}
         and (reason := vetoed(clause, book))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import ends, gist, gist_of
+from bethink.lifecycle.consolidate.endings import ends, gist, gist_of, likely_ended
 from bethink.lifecycle.distill.clauses import clauses_of, sentences, tidy
 from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
@@ -81,6 +81,7 @@ class _Reading:
         self.governed = False  #: by "this time", for the rest of the message
         self.first = True
         self.turned = False  #: the message says that something ended
+        self.mends = False  #: the message mends a mistake
         self.message: tuple[str, ...] = ()
 
     def read(self, text: str) -> _Turn:
@@ -98,6 +99,7 @@ class _Reading:
             self.turned = any(
                 self.book.phrases("turning", "ended").within(each.words) for each in own if not each.question
             )
+            self.mends = self.book.phrases("turning", "correcting").within(self.book.words(part))
             for place, clause in enumerate(own):
                 self._clause(clause, own[:place], asking=asking)
         return self.turn
@@ -186,8 +188,9 @@ class _Reading:
         """Tell whether a clause says that what a note says does not hold any more: that is worth knowing."""
         if not self.known or clause.question:
             return False
-        new = gist(clause.text, self.book.code)._replace(corrects=self.turned)
-        return any(ends(new, gist_of(note)) for note in self.known)
+        new = gist(clause.text, self.book.code)._replace(corrects=self.turned, mends=self.mends)
+        known = [gist_of(note) for note in self.known]
+        return any(ends(new, old) for old in known) or bool(likely_ended(new, known))
 
     def _governs(self, clause: Clause) -> bool:
         """Tell whether a clause begins with "this time", which then holds for the rest of the message."""
@@ -205,6 +208,7 @@ class _Reading:
             durable=verdict.durable,
             salience=verdict.salience,
             review=verdict.review,
+            mends=self.mends,
             language=self.book.code,
             source="user",
             sources=(self.item.id,),

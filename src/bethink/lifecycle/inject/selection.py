@@ -309,7 +309,7 @@ def _cut(notes: list[Note], most: int, kind: PartKind, dropped: list[DroppedPart
 
 def day(at: datetime) -> str:
     """Return the day of an instant, in UTC."""
-    return at.astimezone(UTC).date().isoformat()
+    return (at if at.tzinfo is UTC else at.astimezone(UTC)).date().isoformat()
 
 
 def _plain(text: str) -> str:

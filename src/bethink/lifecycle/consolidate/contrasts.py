@@ -1,0 +1,366 @@
+"""Tell whether a clause takes back an older one by what it names: "9, not 8", "from Vim to Zed", "in French".
+
+Five forms are read, each by tables of the language's file and by the order of words: a value that is denied, a value
+that is left for another, another number where the rest is the same, another wish of the same kind, and a word that
+mends one that is nearly spelled so. None of them needs a word that says that something changed.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from bethink.languages.loading import language
+from bethink.languages.phrases import listed
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bethink.languages.loading import Language
+
+_NUMBER: Final = re.compile(r"\d+")
+_DENIED_WORDS: Final = 4  #: tokens that a denial reaches
+_DENIED_SIGNS: Final = 8  #: the same in a script without spaces
+_MORE: Final = 1  #: telling words by which one of two clauses that differ in a number may say more
+_HALF: Final = 0.5
+_THIRD: Final = 0.3
+_SIGNS_BEFORE: Final = 2  #: of a script without spaces, before "call me", where the name follows
+_LIKE: Final = 0.75  #: how alike two spellings of one word are
+_SPELLED: Final = 4  #: letters of a word that can be misspelled
+
+Quantity = tuple[str, str]  #: "number", "weekday" or "month", and which
+
+
+class Named(NamedTuple):
+    """Words that a clause denies or leaves behind."""
+
+    words: frozenset[str]
+    quantities: frozenset[Quantity]
+
+
+class Contrast(NamedTuple):
+    """What of a clause can stand against another one."""
+
+    words: frozenset[str]  #: telling words, without quantities
+    quantities: frozenset[Quantity]
+    units: frozenset[str]
+    denied: tuple[Named, ...]
+    left: tuple[Named, ...]  #: what it says to have been before
+    manner: tuple[
+        tuple[str, str, bool], ...
+    ]  #: how to be answered: the kind, the value, and whether it is denied
+    scope: frozenset[str]  #: telling words of a wish beside how to be answered: of what answers it speaks
+    short: bool  #: it says hardly more than its quantities
+
+    @property
+    def manner_kinds(self) -> frozenset[tuple[str, str]]:
+        """Return the kinds of its wishes, with their values."""
+        return frozenset((kind, value) for kind, value, _ in self.manner)
+
+
+def contrast(text: str, code: str) -> Contrast:
+    """Return what of a clause in a language can stand against another one."""
+    book = language(code)
+    words = book.words(text)
+    parts = list(_parts(words))
+
+    def named(span: Sequence[str]) -> Named:
+        return Named(_without_numbers(telling(span, book)), _quantities(span, book))
+
+    denied = tuple(named(span) for part in parts for span in _denied(part, book))
+    left = tuple(named(span) for part in parts for span in _left(part, words, book))
+    quantities = _quantities(words, book)
+    aged = frozenset(book.words(book.word("spoken_of", "age").replace(",", " ")))
+    told = _without_numbers(telling(words, book)) - aged
+    return Contrast(
+        words=told,
+        quantities=quantities - frozenset[Quantity]().union(*(each.quantities for each in denied)),
+        units=frozenset(word for word in words if word in book.numbers("units")),
+        denied=tuple(each for each in denied if each.words or each.quantities),
+        left=tuple(each for each in left if each.words or each.quantities),
+        manner=(*_manner(words, book), *_named_so(words, book)),
+        scope=told - _spoken_in_wishes(book),
+        short=not told and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
+    )
+
+
+def forms(new: Contrast, old: Contrast, *, mends: bool) -> tuple[bool, bool, bool, bool, bool]:
+    """Return in which of the five forms a newer clause stands against an older one; `mends`: it mends a mistake."""
+    return (
+        any(_is_denied(each, new, old, mends=mends) for each in new.denied),
+        any(_is_left(each, old) for each in new.left),
+        _requantified(new, old, mends=mends),
+        _otherwise(new, old),
+        mends and _respelled(new, old),
+    )
+
+
+def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:
+    """Tell whether a newer clause names what it takes back of an older one."""
+    return any(forms(new, old, mends=mends))
+
+
+def denies(new: Contrast, old: Contrast) -> bool:
+    """Tell whether a newer clause denies by name what an older one says, whoever is their subject."""
+    return any(_is_denied(each, new, old, mends=False) for each in new.denied)
+
+
+def touched(new: Contrast, part: Contrast) -> bool:
+    """Tell whether a newer clause names a word of a part of an older one, or wishes something else of its kind."""
+    named = new.words.union(*(each.words for each in (*new.denied, *new.left)))
+    kinds = {kind for kind, _, _ in new.manner}
+    return bool(_shared(named, part.words)) or any(kind in kinds for kind, _, _ in part.manner)
+
+
+def _is_denied(named: Named, new: Contrast, old: Contrast, *, mends: bool) -> bool:
+    """Tell whether what a clause denies is what an older one says."""
+    near = mends or bool(_shared(new.words - named.words, old.words))
+    if named.quantities:
+        kinds = {kind for kind, _ in new.quantities}
+        same = named.quantities & old.quantities
+        return any(kind in kinds for kind, _ in same) and (near or bool(new.units & old.units) or old.short)
+    found = _shared(named.words, old.words)
+    if not found or len(found) < len(named.words):
+        return False
+    return near or len(found) >= _HALF * len(old.words)
+
+
+def _is_left(named: Named, old: Contrast) -> bool:
+    """Tell whether what a clause says to have been before is what an older one says."""
+    found = _shared(named.words, old.words)
+    return bool(found) and len(found) == len(named.words) and len(found) >= _THIRD * len(old.words)
+
+
+def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
+    """Tell whether two clauses differ in a number, a weekday or a month, and in nothing besides."""
+    differing = [
+        kind
+        for kind in (("number", "weekday", "month") if mends else ("number",))
+        if (mine := {each for each in new.quantities if each[0] == kind})
+        and (its := {each for each in old.quantities if each[0] == kind})
+        and mine.isdisjoint(its)
+    ]
+    if not differing or (new.units and old.units and new.units.isdisjoint(old.units)):
+        return False
+    shared = _shared(new.words, old.words)
+    if not new.words or not old.words:
+        return (new.short and old.short) or (
+            mends and (new.short or old.short or bool(new.units & old.units))
+        )
+    if mends and shared:
+        return True
+    whole = len(shared) in (len(new.words), len(old.words))
+    return bool(shared) and whole and abs(len(new.words) - len(old.words)) <= _MORE
+
+
+def _otherwise(new: Contrast, old: Contrast) -> bool:
+    """Tell whether two clauses say how to be answered, in one respect otherwise."""
+    mine, its = _by_kind(new), _by_kind(old)
+    if mine.keys() & its.keys() and not _of_one_scope(new, old):
+        return False  # "to my boss formally", "to my sister informally"
+    for kind in mine.keys() & its.keys():
+        wanted, had = mine[kind], its[kind]
+        against = {(value, not denied) for value, denied in wanted}
+        if against & had:
+            return True
+        if all(not denied for _, denied in wanted | had) and wanted.isdisjoint(had):
+            return True
+    return False
+
+
+def _of_one_scope(new: Contrast, old: Contrast) -> bool:
+    """Tell whether two wishes speak of the same answers: neither names what the other does not."""
+    named = new.scope ^ old.scope
+    return len(named) <= 1 and not (new.scope - old.scope)
+
+
+def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
+    kinds: dict[str, set[tuple[str, bool]]] = {}
+    for kind, value, denied in found.manner:
+        kinds.setdefault(kind, set()).add((value, denied))
+    return kinds
+
+
+def _respelled(new: Contrast, old: Contrast) -> bool:
+    """Tell whether a word of a correction is another spelling of a word that stood."""
+    return any(
+        min(len(mine), len(its)) >= _SPELLED
+        and not (mine.startswith(its) or its.startswith(mine) or one_word(mine, its))
+        and SequenceMatcher(None, mine, its, autojunk=False).ratio() >= _LIKE
+        for mine in new.words - old.words
+        for its in old.words - new.words
+    )
+
+
+def _shared(some: frozenset[str], others: frozenset[str]) -> list[str]:
+    return [word for word in some if any(one_word(word, other) for other in others)]
+
+
+def _without_numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word[:1].isdigit())
+
+
+def _parts(words: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words between marks."""
+    part: list[str] = []
+    for word in words:
+        if any(map(str.isalnum, word)) or word == "'":
+            part.append(word)
+        elif part:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
+    """Yield what is denied with no verb of its own, "9, not 8", or before what denies it: "えびじゃなくて"."""
+    reach = _DENIED_WORDS if book.spaced else _DENIED_SIGNS
+    negative, after = book.phrases("compare", "negative"), book.phrases("turning", "not_but")
+    for place in range(len(part)):
+        if after.at(part, place):
+            yield part[max(0, place - reach) : place]
+    start = 1 if book.phrases("compare", "joining").at(part, 0) else 0
+    length = negative.at(part, start)
+    rest = part[start + length :] if length else ()
+    if 0 < len(rest) <= reach and not _has_verb(rest, book):
+        yield rest
+    elif 1 < len(part) <= 3 and negative.at(part, len(part) - 1):  # noqa: PLR2004
+        yield part[:-1]
+    if book.spaced:
+        yield from _denied_number(part, book)
+
+
+def _denied_number(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
+    """Yield a number right behind a denial: "she is 9 not 8"."""
+    negative = book.phrases("compare", "negative")
+    for place in range(1, len(part) - 1):
+        if negative.at(part, place) == 1 and _quantities(part[place + 1 : place + 2], book):
+            yield part[place + 1 : place + 2]
+
+
+def _has_verb(words: Sequence[str], book: Language) -> bool:
+    return any(book.phrases(*name).within(words) for name in (("clauses", "verbs"), ("clauses", "finite")))
+
+
+def _left(part: Sequence[str], words: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
+    """Yield what was before: "instead of tea", "switched from Vim"."""
+    reach = _DENIED_WORDS - 1 if book.spaced else _DENIED_SIGNS
+    over, source = book.phrases("turning", "over"), book.phrases("turning", "source")
+    switching = book.phrases("turning", "switching").within(words)
+    target = book.phrases("turning", "target")
+    for place in range(len(part)):
+        length = over.at(part, place) or (source.at(part, place) if switching else 0)
+        if length:
+            rest = part[place + length : place + length + reach]
+            end = next((at for at in range(len(rest)) if target.at(rest, at)), len(rest))
+            yield rest[:end]
+        elif before := book.phrases("turning", "over_before").at(part, place):
+            del before
+            yield part[max(0, place - reach) : place]
+
+
+def _named_so(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bool]]:
+    """Yield how somebody wants to be called: "call me Robert"."""
+    naming = book.phrases("wishes", "naming")
+    for part in _parts(words):
+        found = naming.find(part)
+        if found is not None and found[0] <= _DENIED_WORDS:
+            rest = part[found[1] :] if book.spaced or found[0] < _SIGNS_BEFORE else part[: found[0]]
+            denied = book.phrases("compare", "negative").within(part[: found[0]])
+            if rest:
+                yield "name", " ".join(rest), denied
+
+
+def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bool]]:
+    """Yield how a clause wants to be answered."""
+    kinds = book.section("manner")
+    if not kinds or not _asks(words, book):
+        return
+    for part in _parts(words):
+        denied = book.phrases("compare", "negative").find(part)
+        for kind, table in kinds.items():
+            for place in range(len(part)):
+                for value in _values(table, book):
+                    if value and tuple(part[place : place + len(value)]) == value:
+                        name = _of(table, book)[value]
+                        yield kind, name, denied is not None and denied[0] < place
+
+
+@cache
+def _spoken_in_wishes(book: Language) -> frozenset[str]:
+    """Return the words by which a wish says how to be answered."""
+    tables = [book.phrases("wishes", name) for name in ("answering", "lasting", "standing", "naming")]
+    values = (value for table in book.section("manner").values() for value in _values(table, book))
+    phrases = [
+        *(phrase for table in tables for phrase in table),
+        *values,
+        *book.phrases("manner_words", "all"),
+    ]
+    return frozenset(word for phrase in phrases for word in phrase)
+
+
+def _asks(words: Sequence[str], book: Language) -> bool:
+    """Tell whether a clause says how to be answered: it commands so from now on, or it names the answers.
+
+    "Speaks Arabic." says nothing of answers, though its verb may be a command.
+    """
+    if book.phrases("manner_words", "all").within(words):
+        return True
+    near = words[: 2 * _DENIED_WORDS] if book.spaced else words
+    wished = any(book.phrases("wishes", name).within(words) for name in ("lasting", "standing"))
+    return wished and book.phrases("wishes", "answering").within(near)
+
+
+def _values(table: str, book: Language) -> Sequence[tuple[str, ...]]:
+    return tuple(_of(table, book))
+
+
+@cache
+def _of(table: str, book: Language) -> Mapping[tuple[str, ...], str]:
+    """Return the values of a kind by their wordings: values are parted by semicolons, wordings by commas."""
+    found: dict[tuple[str, ...], str] = {}
+    for group in table.split(";"):
+        wordings = [tuple(book.words(each)) for each in listed(group)]
+        found.update((each, " ".join(wordings[0])) for each in wordings)
+    return found
+
+
+def _quantities(words: Sequence[str], book: Language) -> frozenset[Quantity]:
+    """Return the numbers, weekdays and months among words."""
+    found: set[Quantity] = set()
+    for place, word in enumerate(words):
+        digits = _NUMBER.match(word)
+        if digits:
+            found.add(("number", digits.group()))
+            continue
+        for kind, values in _named_quantities(book).items():
+            lengths = (
+                length
+                for length in range(_DENIED_WORDS, 0, -1)
+                if tuple(words[place : place + length]) in values
+            )
+            length = next(lengths, 0)
+            if length:
+                found.add((kind, values[tuple(words[place : place + length])]))
+    return frozenset(found)
+
+
+@cache
+def _named_quantities(book: Language) -> Mapping[str, Mapping[tuple[str, ...], str]]:
+    """Return the words that mean a number above one (which is also an article), a weekday or a month."""
+    counts = {word: str(value) for word, value in book.numbers("counts").items() if value > 1}
+    for group in book.word("compare", "same").replace("\n", " ").split(";"):
+        name, _, wordings = group.partition(":")
+        if name.strip().isdecimal() and int(name) > 1:
+            counts.update((" ".join(book.words(each)), name.strip()) for each in listed(wordings))
+    tables = {"number": counts}
+    for kind, name in (("weekday", "weekdays"), ("month", "months")):
+        tables[kind] = {word: str(value) for word, value in book.numbers(name).items()}
+    return {
+        kind: {tuple(word.split(" ")): value for word, value in found.items()}
+        for kind, found in tables.items()
+    }
