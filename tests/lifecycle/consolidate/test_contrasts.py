@@ -42,7 +42,8 @@ def told(*messages):
 )
 def test_what_is_taken_back_by_name_is_gone_and_the_new_is_there(first, second):
     stood, stands = told(first), told(first, second)
-    assert stood and stands
+    assert stood
+    assert stands
     assert stands.isdisjoint(stood)
 
 
