@@ -1,4 +1,4 @@
-"""Every exception, drawn as a tree.
+"""Every exception of Bethink, drawn as a tree.
 
 BethinkError
 ├── InvalidError      an argument is not acceptable

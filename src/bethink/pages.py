@@ -1,4 +1,4 @@
-"""A part of a list, with the true total and the way to the next part."""
+"""Pagination: a page of a list with its total and the cursor of the next page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a few values in JSON that people write, with comments and commas of theirs: all else stays byte for byte."""
+"""Edit values in JSONC (JSON with comments and trailing commas) and keep every other byte as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which project a folder belongs to: pure rules over what is known of projects."""
+"""Decide which project a directory belongs to: pure rules over the registered projects."""
 
 from __future__ import annotations
 

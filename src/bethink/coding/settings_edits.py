@@ -1,4 +1,4 @@
-"""What Bethink puts into a file of an agent, and takes out again: pure changes of texts."""
+"""Add Bethink's entries to an agent's settings file and remove them: pure edits of text."""
 
 from __future__ import annotations
 

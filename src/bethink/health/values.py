@@ -1,4 +1,4 @@
-"""What an examination finds."""
+"""Values of a health check: what was examined, and the problems found."""
 
 from __future__ import annotations
 

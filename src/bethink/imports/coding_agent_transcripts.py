@@ -1,4 +1,4 @@
-"""Read the transcripts of coding agents: Claude Code, Codex and Gemini's command line."""
+"""Read transcripts of coding agents: Claude Code, Codex and Gemini CLI."""
 
 from __future__ import annotations
 

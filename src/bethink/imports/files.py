@@ -1,4 +1,4 @@
-"""Recognise a file, an archive or a folder by what is in it."""
+"""Detect the format of a file, an archive or a folder by its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make labels of the names that frameworks give: a session, a conversation, an event."""
+"""Turn the names that frameworks give (session, conversation, event) into valid labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LlamaIndex over Bethink: chat stores, a memory block, and a memory that is made of both."""
+"""LlamaIndex: chat stores, a memory block, and a memory made of both."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

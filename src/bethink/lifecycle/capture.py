@@ -1,4 +1,4 @@
-"""Let a note in: the one place to which every way of making one hands its candidate.
+"""The one way in for every new note: the guard judges it, then it is stored and counted.
 
 The application that remembers as trusted code, the owner's import and what a person writes into a file have the last
 word: the guard masks and blocks, and what passes is active with its source. A candidate of an agent is cut to what it

@@ -1,4 +1,4 @@
-"""The practical metrics of a memory, from what production code counts."""
+"""Lifecycle metrics of a memory, computed from the daily counters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write one change of a plan to the notes: add, revise, retire or keep."""
+"""Apply one change of a plan to the notes: add, revise, retire or keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan: what consolidation wants to change, or has changed."""
+"""A plan: the changes that a consolidation proposes or has applied."""
 
 from __future__ import annotations
 

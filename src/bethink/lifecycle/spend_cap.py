@@ -1,4 +1,4 @@
-"""What a namespace may still take of a model today: a cap in tokens, and what is left of it."""
+"""The spend cap: how many model tokens a namespace may use per day, and how many are left."""
 
 from __future__ import annotations
 

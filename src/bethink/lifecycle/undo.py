@@ -1,4 +1,4 @@
-"""Undo a plan exactly, or the newest change of one note: what the plan kept of before is put back."""
+"""Undo a plan exactly, or the last change of one note."""
 
 from __future__ import annotations
 

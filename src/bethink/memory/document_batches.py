@@ -1,4 +1,4 @@
-"""Verbs of documents that read or change many at once."""
+"""Verbs of documents that read or write many at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open a memory: the root of the asynchronous face."""
+"""`AsyncMemory`: open a memory; the root of the asynchronous API."""
 
 from __future__ import annotations
 

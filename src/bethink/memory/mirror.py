@@ -1,4 +1,4 @@
-"""The handle of a mirror: sessions as files beside the database, which stays the truth."""
+"""The handle of a mirror: sessions as files beside the database, which remains the source of truth."""
 
 from __future__ import annotations
 

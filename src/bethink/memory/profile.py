@@ -1,4 +1,4 @@
-"""The handle of a profile: versioned fields, each with where it came from."""
+"""The handle of a profile: versioned fields with provenance."""
 
 from __future__ import annotations
 

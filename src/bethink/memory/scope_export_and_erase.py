@@ -1,4 +1,4 @@
-"""What a scope does with all that it holds: list its sessions, export, import, erase."""
+"""Verbs of a whole scope: list sessions, export, import, erase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope does with what it learned: inject, distill, consolidate, take back."""
+"""Lifecycle verbs of a scope: context, distill, consolidate, undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope answers to a question, and why not otherwise."""
+"""Recall verbs of a scope: recall, timeline, and why something was not found."""
 
 from __future__ import annotations
 

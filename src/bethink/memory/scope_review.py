@@ -1,4 +1,4 @@
-"""What a person decides about notes that wait: those that the guard set aside, and those that nobody said."""
+"""Review verbs of a scope: list, approve or reject quarantined and pending notes."""
 
 from __future__ import annotations
 

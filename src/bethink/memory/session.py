@@ -1,4 +1,4 @@
-"""The handle of one session: its log, its window, and what is noted in it."""
+"""The handle of a session: its log, its window and its notes."""
 
 from __future__ import annotations
 

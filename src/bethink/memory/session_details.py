@@ -1,4 +1,4 @@
-"""What is known of a session beside its items: title, metadata, failed turns, what the models took."""
+"""Session verbs beside the log: title, metadata, failed turns, model usage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session does with its log: append, show a window, page, take back, delete."""
+"""Session verbs of the log: append, window, items, undo, delete."""
 
 from __future__ import annotations
 

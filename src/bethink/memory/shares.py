@@ -1,4 +1,4 @@
-"""The register of pools, or of teams."""
+"""The register of shared memory: pools or teams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a whole tenant: count, examine, erase."""
+"""Verbs of a whole tenant: stats, health check, erase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handle of a tool: what a model is told of it, and how it is called."""
+"""The handle of a tool: its description for a model, and its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A turn: what is said in it is stored when it has succeeded, in one transaction, or not at all."""
+"""A turn: its items are stored in one transaction when it succeeds, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handle of a workspace: what runs in a directory have taught, as files and as instructions."""
+"""The handle of a workspace: lessons of runs in a directory, as files and as instructions."""
 
 from __future__ import annotations
 

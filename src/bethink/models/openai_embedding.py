@@ -1,4 +1,4 @@
-"""An embedding model behind any OpenAI-compatible endpoint."""
+"""An embedding model behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 

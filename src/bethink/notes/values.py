@@ -1,4 +1,4 @@
-"""The note, and the words that describe it."""
+"""The note: its text, category, status, validity and provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pack analysed passages into bytes that a store keeps beside the log."""
+"""Blocks: analysed passages packed into bytes (columns, postings, int8 vectors) that are stored beside the log."""
 
 from __future__ import annotations
 

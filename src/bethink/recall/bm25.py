@@ -1,4 +1,4 @@
-"""Score passages by the words they share with a question: BM25 with the statistics of one namespace."""
+"""BM25 over the passages of one namespace."""
 
 from __future__ import annotations
 

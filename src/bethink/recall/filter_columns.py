@@ -1,4 +1,4 @@
-"""What filters ask of notes, as columns: category, end and metadata, each value kept once."""
+"""Columns for metadata filters: category, expiry and metadata of notes, each distinct value stored once."""
 
 from __future__ import annotations
 

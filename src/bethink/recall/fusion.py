@@ -1,4 +1,4 @@
-"""Join what several legs say of every passage into one ranking."""
+"""Fuse the legs' scores (BM25, vectors, coverage …) into one ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The indexes of hot namespaces, bounded in bytes, and kept in step with the store."""
+"""The cache of hot namespaces' indexes: bounded in bytes, evicted least recently used, synced with the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold one namespace in memory and search it."""
+"""The index of one namespace, in memory, and its search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep the analysed passages of one namespace as columns in memory, in order."""
+"""The passages of one namespace as growing columns in memory."""
 
 from __future__ import annotations
 

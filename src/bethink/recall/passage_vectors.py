@@ -1,4 +1,4 @@
-"""Make the vectors of passages: what was said, and a little of who said it."""
+"""Embed passages: the vector of the text, plus a little of the speaker's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turn items and notes into the passages that recall looks through."""
+"""Chunk items and notes into passages, the unit of recall."""
 
 from __future__ import annotations
 

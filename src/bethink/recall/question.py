@@ -1,4 +1,4 @@
-"""Read off a question whose words it is after: what the user said, what the assistant answered, or all of a matter."""
+"""Classify a question by whose words answer it: the user's, the assistant's, or everything on a subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score units for a question: all of a namespace, or those of a very large one that may come first."""
+"""Score passages for a question, in all of a namespace or among preselected candidates."""
 
 from __future__ import annotations
 

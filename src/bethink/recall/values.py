@@ -1,4 +1,4 @@
-"""What recall answers with."""
+"""Values of recall: results, hits and their scores."""
 
 from __future__ import annotations
 

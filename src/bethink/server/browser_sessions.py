@@ -1,4 +1,4 @@
-"""Remember in a browser's cookie who signed in there; the cookie holds neither the key nor the token."""
+"""Browser sessions: a signed cookie that names the session and contains neither key nor token."""
 
 from __future__ import annotations
 

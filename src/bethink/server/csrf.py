@@ -1,4 +1,4 @@
-"""Tell what a person does on our own pages from what a foreign page makes a browser do (CSRF, DNS rebinding)."""
+"""CSRF and DNS-rebinding checks: the Origin and Host headers of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read bearer tokens: JWTs, by the keys that the identity provider publishes."""
+"""Verify bearer tokens: JWTs by the identity provider's published keys (OIDC discovery, JWKS)."""
 
 from __future__ import annotations
 

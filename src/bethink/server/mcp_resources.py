@@ -1,4 +1,4 @@
-"""Resources and prompts of the Model Context Protocol: what an agent's tools can read, for hosts that read first."""
+"""MCP resources and prompts: what an agent's tools can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a server is set up."""
+"""The options of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say over HTTP what went wrong: problem details (RFC 9457) that carry the facts of the error."""
+"""Problem details (RFC 9457): HTTP status codes and bodies of errors."""
 
 from __future__ import annotations
 

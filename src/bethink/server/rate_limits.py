@@ -1,4 +1,4 @@
-"""Hold callers to a rate, and tenants to a size: rate limits and quotas."""
+"""Rate limits (token bucket) per caller, and quotas per tenant."""
 
 from __future__ import annotations
 

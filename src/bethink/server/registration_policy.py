@@ -1,4 +1,4 @@
-"""Who may register pools, teams and agents, under which names, and how many of them."""
+"""Who may register pools, teams and agents, under which names, and how many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the bodies of requests within bounds: of one, of all that one caller sends, and of all together."""
+"""Read request bodies within size limits: per request, per caller and in total."""
 
 from __future__ import annotations
 

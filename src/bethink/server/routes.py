@@ -1,4 +1,4 @@
-"""Name the route of a request as the API describes it, never as it was asked for."""
+"""Find the route template of a request, for logs, metrics and traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server is made of, as its routes find it in `app.state`, and what middleware notes of a request."""
+"""The services of a server as typed `app.state`, and the state that middleware puts on a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the server until it is stopped, and shut down gracefully: what was accepted is finished."""
+"""Serve until stopped, with graceful shutdown: accepted work is finished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read entries of sessions with what is known beside them: when, who, from where."""
+"""Read items with their metadata: sequence, time, author, source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items, heads and descriptions of sessions."""
+"""Values of sessions: items, heads and session info."""
 
 from __future__ import annotations
 

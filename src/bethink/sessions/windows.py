@@ -1,4 +1,4 @@
-"""Choose the part of a log that a model sees.
+"""The window of a session: the newest items that fit, never splitting a call from its result.
 
 The window is the newest whole turns that fit all limits. In it every call has its result and every result its
 call (`pairs`); what is left out stays in the log. The newest turn is always there: if it alone is over a limit,

@@ -1,4 +1,4 @@
-"""Copy what a store holds of its tenants into another store, row by row, and prove that it is the same.
+"""Copy a tenant's rows between stores, and verify by digests that the copies are equal.
 
 Tables, columns and keys come from the catalogues of both stores, so that a table which this code has never heard of
 is copied too, and one that only one of them has is refused. Rows travel in the order of their keys, and how far they

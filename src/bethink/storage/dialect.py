@@ -1,4 +1,4 @@
-"""What really differs between the SQL of two stores."""
+"""SQL dialects: what differs between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named statements, read from the `statements.sql` of a package, and the keys of those that read sixteen rows."""
+"""Load named statements from a package's `statements.sql`, and pad key lists to batches of sixteen."""
 
 from __future__ import annotations
 

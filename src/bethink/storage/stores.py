@@ -1,4 +1,4 @@
-"""The two faces of a driver: one is awaited, the other blocks and never suspends.
+"""Async and blocking faces of a driver.
 
 Services are written once, as coroutines over `Store`. Over a `BlockingStore` they never suspend, so that `run`
 can drive them to their end without an event loop: that is how the blocking face is made of the same code.

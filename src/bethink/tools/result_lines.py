@@ -1,4 +1,4 @@
-"""Lay out notes and hits as the lines that a model reads."""
+"""Format notes and hits as lines for a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read which commands a run gave to its tools, and what came of each."""
+"""Extract which shell commands a run executed, and their outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files below one directory of this machine, written atomically: no link and no crash can do harm."""
+"""Local files below one directory: atomic writes, no symlinks followed, a lock between processes (flock)."""
 
 from __future__ import annotations
 

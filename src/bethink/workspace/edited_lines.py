@@ -1,4 +1,4 @@
-"""Find what somebody changed in a file of memory: which lines came, went, or were worded anew."""
+"""Diff a memory file against its last version: added, removed and reworded lines."""
 
 from __future__ import annotations
 

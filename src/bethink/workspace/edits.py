@@ -1,4 +1,4 @@
-"""Decide what edits of the files do to notes; the guard looks at every line that came."""
+"""Decide what file edits do to notes; the guard checks every added line."""
 
 from __future__ import annotations
 

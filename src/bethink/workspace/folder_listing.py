@@ -1,4 +1,4 @@
-"""Find the pages of a folder: Markdown that git does not ignore, bounded in number and in bytes."""
+"""List the Markdown files of a directory that git does not ignore, within bounds."""
 
 from __future__ import annotations
 

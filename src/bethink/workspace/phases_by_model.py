@@ -1,4 +1,4 @@
-"""The two phases by a chat model: it is given no tool, what it answers is checked, and rules stand in for it."""
+"""Phase one and phase two with a chat model: no tools, validated answers, rules as the fallback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the cases: sentences that were written by hand, apart from the rules that are measured on them."""
+"""Read the hand-written eval cases, which were written apart from the rules that they measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what memory must not keep: secrets, identity numbers, orders to the model."""
+"""The guard: it detects secrets, personal data (PII) and prompt injection."""
 
 from __future__ import annotations
 

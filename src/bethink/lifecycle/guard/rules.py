@@ -1,4 +1,4 @@
-"""Judge a text by rules: patterns, check digits, and the words around them."""
+"""The rules guard: detect and mask secrets, personal data (PII) and prompt injection by patterns and check digits."""
 
 from __future__ import annotations
 

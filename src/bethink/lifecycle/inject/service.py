@@ -1,4 +1,4 @@
-"""Gather what a model should be told before it answers: reading writes nothing."""
+"""Gather and render the context of a conversation; reads only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell whether a user's own sentences say what a model made of them."""
+"""Verify that a model's note is supported by the user's own sentences."""
 
 from __future__ import annotations
 

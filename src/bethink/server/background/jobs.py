@@ -1,4 +1,4 @@
-"""What there is to do: the jobs that every tenant has, and the tasks of its agents."""
+"""The jobs that are to be done: those of every tenant, and the tasks of its agents."""
 
 from __future__ import annotations
 

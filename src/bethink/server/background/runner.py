@@ -1,4 +1,4 @@
-"""Find what is due, hold it while it is done, and say how it went."""
+"""The job runner: find what is due, hold its lease while it runs, record the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something is due next. What was missed is not made up for: one run stands for all of them."""
+"""Schedules (cron, interval): when something is due next; missed runs are collapsed into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let a task run once: it begins with nothing, and nothing but its result stays of it."""
+"""Run a task once, in a scope of its own of which only the result is kept."""
 
 from __future__ import annotations
 

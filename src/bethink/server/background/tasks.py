@@ -1,4 +1,4 @@
-"""The tasks of an agent, for those who own it."""
+"""The tasks of an agent, managed by their owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of agents, jobs, and how they ended."""
+"""Values of background work: tasks, jobs and outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens in a turn, as it happens."""
+"""Events of a chat turn, encoded as server-sent events (SSE)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose who answers by name, before anything is loaded that speaks to a model."""
+"""Choose the responder by its name, before any model library is loaded."""
 
 from __future__ import annotations
 

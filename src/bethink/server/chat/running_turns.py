@@ -1,4 +1,4 @@
-"""Let all processes of a store see which turns and runs are under way, and stop those that another of them plays."""
+"""Share the list of running turns between processes, and cancel those of another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run an agent of the SDK, and follow what it does."""
+"""Run an agent with the OpenAI Agents SDK and stream its events."""
 
 from __future__ import annotations
 

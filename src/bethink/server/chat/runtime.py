@@ -1,4 +1,4 @@
-"""Hold conversations with agents: one turn at a time a session, the others in line, so many and so long."""
+"""The chat runtime: one turn at a time per session, others queue, within bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep account of what models take in chats: beside the log, and in the ledger of the day."""
+"""Record the token usage of chats: in the session, and in the daily counters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play one turn: the window of a session, what is remembered, the agent's tools; store it when it has succeeded."""
+"""Run one turn: window, context, tools, model; store it when it succeeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn comes to."""
+"""The outcome of a chat turn."""
 
 from __future__ import annotations
 

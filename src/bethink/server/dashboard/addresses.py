@@ -1,4 +1,4 @@
-"""Where each page is.
+"""URLs of the dashboard's pages.
 
 A label of a path (an agent, its owner, a session) is written as in a namespace and then percent-encoded, so that
 a name with a slash, a question mark or a colon is one part of the path, and comes back as it was.

@@ -1,4 +1,4 @@
-"""The session picker and the chat: conversations with an agent, held, listed, named, deleted."""
+"""The chat page and the session picker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes of pages are given beside the memory: the agent of the path, the fields of a form."""
+"""FastAPI dependencies of the dashboard: the agent of the path, form fields."""
 
 from __future__ import annotations
 

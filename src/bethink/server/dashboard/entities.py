@@ -1,4 +1,4 @@
-"""Gather what notes name into people, places and projects, each with its notes in the order of time."""
+"""Group notes by the entities that they mention: people, places, projects."""
 
 from __future__ import annotations
 

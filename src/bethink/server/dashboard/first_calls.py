@@ -1,4 +1,4 @@
-"""Write the first calls of a server's clients: with the server's own address and the caller's own name."""
+"""Generate first API calls for the visitor: with the server's URL and the caller's name."""
 
 from __future__ import annotations
 

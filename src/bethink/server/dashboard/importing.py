@@ -1,4 +1,4 @@
-"""Bring a file into a namespace: uploaded in pieces, looked at, then kept by the same service as `bethink import`."""
+"""The import pages: chunked upload, preview, import."""
 
 from __future__ import annotations
 

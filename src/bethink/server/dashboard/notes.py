@@ -1,4 +1,4 @@
-"""The notes of a namespace: listed, added, reworded, forgotten, brought back, reviewed."""
+"""The notes pages of a namespace: list, add, edit, forget, restore, review."""
 
 from __future__ import annotations
 

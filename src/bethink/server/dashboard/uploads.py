@@ -1,4 +1,4 @@
-"""Keep the files that somebody uploads until they are imported: in a folder of their own, for an hour, within bounds.
+"""Temporary storage of uploaded files: one directory, one hour, bounded in size.
 
 They lie in the system's temporary folder, which the processes of one machine share, so that any of them answers the
 next request. The folder of a caller and a namespace is named by a digest of both: another caller's is never found.

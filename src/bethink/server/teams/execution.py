@@ -1,4 +1,4 @@
-"""Play one run of a team: the planner gives out tasks, workers do them at once, the synthesizer answers."""
+"""Execute one run of a team: plan, work in parallel, synthesize."""
 
 from __future__ import annotations
 

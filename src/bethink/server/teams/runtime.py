@@ -1,4 +1,4 @@
-"""Let teams work: each run goes on by itself, and is its caller's alone."""
+"""The team runtime: runs continue in the background and belong to their caller."""
 
 from __future__ import annotations
 

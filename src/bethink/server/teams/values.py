@@ -1,4 +1,4 @@
-"""A team, its runs, and what its workers found."""
+"""Values of teams: a team, its runs, and the workers' findings."""
 
 from __future__ import annotations
 

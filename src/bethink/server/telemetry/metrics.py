@@ -1,4 +1,4 @@
-"""Count for Prometheus: requests as they come, and what the open tenants hold when somebody looks."""
+"""Prometheus metrics: requests, and what open tenants hold."""
 
 from __future__ import annotations
 

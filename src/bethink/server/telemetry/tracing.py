@@ -1,4 +1,4 @@
-"""Tell a collector of every request and of the work below it, as OpenTelemetry spans."""
+"""OpenTelemetry tracing of requests and of the work below them."""
 
 from __future__ import annotations
 

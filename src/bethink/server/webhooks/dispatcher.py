@@ -1,4 +1,4 @@
-"""Tell what happened: find it out, queue it, send it signed, and try again later what was not taken."""
+"""The dispatcher: find new events, queue deliveries (outbox), send them signed, retry with backoff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let messages in by webhooks: who they are from is told by their signature, and who they are for by the webhook."""
+"""Incoming webhooks: verify the signature, deduplicate, store the message for its agent."""
 
 from __future__ import annotations
 

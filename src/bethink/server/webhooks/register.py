@@ -1,4 +1,4 @@
-"""The webhooks of an agent, for those who own it."""
+"""The incoming webhooks of an agent, managed by their owner."""
 
 from __future__ import annotations
 

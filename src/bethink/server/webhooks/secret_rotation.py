@@ -1,4 +1,4 @@
-"""Make secrets, keep several while they change, and read those that are good."""
+"""Generate and rotate webhook secrets; several are valid while they change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sign messages and verify them, as the Standard Webhooks scheme has it: an HMAC over id, time and body."""
+"""Sign and verify webhook messages (HMAC, Standard Webhooks)."""
 
 from __future__ import annotations
 

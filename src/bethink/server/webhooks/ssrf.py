@@ -1,4 +1,4 @@
-"""Decide where news may be sent: to https, and to public addresses alone, unless the server's owner says otherwise."""
+"""SSRF check: events are delivered over https to public addresses only, unless the options allow more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subscriptions of a tenant, for those whom they belong to."""
+"""Subscriptions to a tenant's events, managed by their owners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks in and out, and what is told of what happened."""
+"""Values of webhooks, subscriptions, events and deliveries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mem0's clients send; whatever else is sent is refused."""
+"""Request bodies of mem0's API; unknown fields are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four ids of mem0, and where the memories of each are kept."""
+"""mem0's entities (user, agent, app, run) and the scopes that they map to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A note as mem0 shows a memory, and the id that leads back to it."""
+"""Render a note as a mem0 memory, and map its id back."""
 
 from __future__ import annotations
 
