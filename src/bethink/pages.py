@@ -47,7 +47,7 @@ class Page(Plain, Sequence[T], Generic[T]):
 
 
 def check_limit(limit: int, most: int = MAX, *, argument: str = "limit") -> int:
-    """Return a limit that is between 1 and `most`.
+    """Check that a limit is between 1 and `most`, and return it.
 
     Raises:
         InvalidError: it is not.

@@ -67,7 +67,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove(text: str, path: Sequence[str], *, empty: bool = True) -> str:
-    """Return a file without the value at a path; with `empty`, without objects that hold nothing then, too."""
+    """Remove the value at a path; with `empty`, also remove objects that become empty."""
     chain = [parse(text)]
     for name in path:
         member = chain[-1].member(name)

@@ -191,7 +191,7 @@ class Block:
         return marked_blocks.put(text, self.content, 1, marked_blocks.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
-        """Return the file without it; a block of notes in it stays."""
+        """Remove the block from a file; a block of notes inside it stays."""
         return marked_blocks.without(text, marked_blocks.INSTRUCTIONS)
 
 

@@ -14,6 +14,6 @@ def log_name(*parts: str, begin: str = "") -> str:
 
 
 def item_key(name: str) -> str:
-    """Return the key of an item that a framework names so."""
+    """Return a valid item key for an id of a framework: the id itself, or a digest if it is too long."""
     usual = name.isascii() and name.isprintable() and len(name) <= LABEL_BYTES and name.strip(". ")
     return name if usual else digest(name)

@@ -38,7 +38,7 @@ def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
 
 
 def measure(counts: Mapping[str, int]) -> Metrics:
-    """Return the rates that counts amount to."""
+    """Compute the rates from the daily counters."""
     turns, written, blocked = (counts.get(name, 0) for name in ("turns", "written", "blocked"))
     consolidated, pruned, plans = (counts.get(name, 0) for name in ("consolidated", "pruned", "plans"))
     return Metrics(

@@ -46,7 +46,7 @@ NOTHING_UNDONE: Final = Undone()
 
 
 def undone(place: Place) -> Work[Undone]:
-    """Read what plans had done that were undone."""
+    """Read the changes of plans that were undone."""
     heads: dict[int, int] = {}
     notes: set[str] = set()
     identities: set[tuple[str, ...]] = set()

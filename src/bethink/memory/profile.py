@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AsyncProfileHandle(Signposts):
-    """What is known of the user as fields. Every change makes a new version; none is lost."""
+    """The profile of a user as fields. Every change creates a new version; earlier versions are kept."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WholeVerbs(Place):
-    """The verbs of everything in a scope."""
+    """Verbs that act on everything in a scope."""
 
     async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions, most recently written first.

@@ -32,7 +32,7 @@ MAX_TURNS = 10_000  #: of the window of its session
 
 
 class LifecycleVerbs(Place):
-    """The verbs of the lifecycle."""
+    """Lifecycle verbs of a scope: context, distill, consolidate, plans, undo."""
 
     async def context(
         self,

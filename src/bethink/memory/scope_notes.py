@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class NoteVerbs(Place):
-    """The verbs of notes."""
+    """Note verbs of a scope."""
 
     async def remember(
         self,

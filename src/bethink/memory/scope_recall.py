@@ -35,7 +35,7 @@ _ROLES = ("user", "assistant", "tool")
 
 
 class RecallVerbs(Place):
-    """The verbs of recall."""
+    """Recall verbs of a scope."""
 
     async def recall(
         self,

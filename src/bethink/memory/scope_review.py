@@ -23,7 +23,7 @@ MAX_DECIDED: Final = 1_000  #: notes that are decided about at once
 
 
 class ReviewVerbs(Place):
-    """The verbs of review."""
+    """Review verbs of a scope."""
 
     async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
         """List the notes that the guard quarantined.

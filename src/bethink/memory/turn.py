@@ -62,7 +62,7 @@ class AsyncTurn:
 
     @property
     def pending(self) -> Sequence[NewItem]:
-        """Return what was said in the turn so far, which is not stored yet."""
+        """Return the items of the turn so far, which are not stored yet."""
         return tuple(self._pending)
 
     @property

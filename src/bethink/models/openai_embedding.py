@@ -102,7 +102,7 @@ class OpenAIEmbedder:
             return self._tokens
 
     def close(self) -> None:
-        """Let go of the connections. The next call opens new ones."""
+        """Close the connections. The next call opens new ones."""
         self._endpoint.close()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

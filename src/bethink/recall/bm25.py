@@ -83,7 +83,7 @@ def merge(parts: Sequence[Postings]) -> Postings:
 
 
 def without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
-    """Return the postings of the rows that stay, numbered as if the others had never been there."""
+    """Return the postings of the rows that `kept` marks, renumbered without gaps."""
     stay = kept[postings.rows]
     renumbered = (np.cumsum(kept) - 1).astype(np.int32)
     running = np.zeros(len(stay) + 1, np.int64)

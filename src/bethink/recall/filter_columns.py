@@ -55,7 +55,7 @@ class Marks:
         return found
 
     def of_categories(self, wanted: Collection[str]) -> NDArray[np.bool_]:
-        """Return for each category whether it is one of those."""
+        """Return a boolean mask over the known categories: which of them are wanted."""
         return np.array([name in wanted for name in self.categories], np.bool_)
 
     def of_metadata(self, where: Mapping[str, Any]) -> NDArray[np.bool_]:

@@ -99,7 +99,7 @@ class Indexes:
         return [] if held.dropped else self.pool.put(self._owner, namespace, held)
 
     def drop(self, namespace: Namespace | None = None) -> None:
-        """Let go of a namespace, or of all; what is being made of it is not held either."""
+        """Drop the index of a namespace, or all of them; a build in progress is not kept either."""
         with self._guard:
             for each, making in self._making.items():
                 if namespace in {None, each} and making.held is not None:

@@ -78,7 +78,7 @@ def look(
 ) -> View:
     """Choose the window from the end backwards, turn by turn, and stop at the first turn that does not fit.
 
-    `places` are those of the items in the whole log, counted from 0, where these are not all of it.
+    `places` are the positions of `bodies` in the whole log, counted from 0, if they are only a part of it.
     """
     limits = _LimitsLeft(
         messages=_checked("messages", messages),

@@ -52,7 +52,7 @@ class Store(Protocol):
 
 
 class AwaitedStore:
-    """The face for asyncio: every verb suspends until the driver's thread has settled it."""
+    """The asyncio face of a driver: every verb suspends until the driver's thread has settled it."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -114,7 +114,7 @@ class AwaitedStore:
 
 
 class BlockingStore:
-    """The face for threads: a coroutine over it never suspends."""
+    """The blocking face of a driver, for threads: a coroutine over it never suspends."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver

@@ -91,7 +91,7 @@ class Command:
 
 
 def bare(text: str) -> str:
-    """Return a command without changes of folder and assignments before it."""
+    """Strip leading `cd …` and variable assignments from a shell command."""
     return _PREFIX.sub("", text.strip())
 
 

@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What was done to a file."""
+    """The difference between two versions of a file: added, removed and reworded lines."""
 
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()

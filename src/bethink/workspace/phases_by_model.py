@@ -158,7 +158,7 @@ class ModelPhases:
 
     @property
     def identity(self) -> str:
-        """Name the model of phase two, and its guidance."""
+        """Return what identifies phase two, its model and guidance: if that changes, phase two runs again."""
         model = self._generate.phase_two_model
         if model is None:
             return self._rules.identity

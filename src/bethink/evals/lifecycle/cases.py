@@ -189,7 +189,7 @@ def talk() -> Talk:
 
 @cache
 def notes() -> dict[str, list[dict[str, Any]]]:
-    """Return the pairs of notes that consolidation is measured on."""
+    """Return the pairs of notes on which consolidation is evaluated."""
     return json.loads(_text("notes.json"))
 
 

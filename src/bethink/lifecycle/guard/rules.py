@@ -96,9 +96,9 @@ class RulesGuard:
         return Verdict(action=action, findings=findings, text="" if action == "block" else kept)
 
     def judge_keywords(self, keywords: Iterable[str], *, source: Source, stage: Stage) -> dict[str, Verdict]:
-        """Judge each keyword; one that holds anything personal or instruction-shaped is refused.
+        """Judge each keyword; a keyword with personal data or an instruction is blocked.
 
-        A secret that is cut into several keywords refuses them all.
+        If a secret is split over several keywords, all of them are blocked.
         """
         from bethink.lifecycle.values import Finding, Verdict
 

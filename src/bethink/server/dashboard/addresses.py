@@ -23,7 +23,7 @@ API = ("/v1/", "/mcp", "/openapi.json", "/metrics")  #: what begins so is no pag
 
 
 def is_page(path: str) -> bool:
-    """Tell whether a path is that of a page."""
+    """Tell whether a URL path belongs to one of the dashboard's pages."""
     return not path.startswith(API) and path != "/v1"
 
 

@@ -75,7 +75,7 @@ def html(request: Request, template: str, status: int = 200, **values: Any) -> R
 
 
 def away(request: Request, to: str) -> Response:
-    """Lead to another page."""
+    """Redirect to another page."""
     return rendering.away(request.headers, to)
 
 

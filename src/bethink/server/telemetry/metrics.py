@@ -75,7 +75,7 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     async def answer(self) -> Response:
-        """Return everything that was counted."""
+        """Return all metrics in the Prometheus text format."""
         await self._held.look(self._tenants)
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 

@@ -42,7 +42,7 @@ def rotated(known: Sequence[Secret], new: Secret, *, now: int, overlap: int) -> 
 
 
 def good(known: Iterable[Secret], now: int) -> list[Secret]:
-    """Return the secrets that have not ended."""
+    """Return the secrets that have not expired."""
     return [each for each in known if each.until is None or each.until > now]
 
 

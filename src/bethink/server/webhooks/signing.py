@@ -79,7 +79,7 @@ def fault(
 
 
 def head_fault(given: Mapping[str, str], *, now: int, tolerance: int = TOLERANCE_SECONDS) -> str | None:
-    """Say why a message cannot be believed whatever its body is; None where its signature decides."""
+    """Check the signature headers before the body is read; return why they are invalid, or None."""
     stamp = given.get(TIMESTAMP, "")
     if not _printable(given.get(ID, "")) or not given.get(SIGNATURE):
         return f"the message needs the headers {ID}, {TIMESTAMP} and {SIGNATURE}"

@@ -78,7 +78,7 @@ async def way_to(url: str, *, private: bool) -> Way:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is anybody's, and stands for no other one that is not."""
+    """Tell whether an IP address is public and does not embed one that is not."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and address.teredo is not None:

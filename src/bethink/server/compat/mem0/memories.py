@@ -121,7 +121,7 @@ def parted(id_: str) -> tuple[int, str]:
 
 
 async def find(memory: AsyncMemory, id_: str) -> Memory:
-    """Return the memory of an id.
+    """Return the memory with an id.
 
     Raises:
         NotFoundError: there is none, or none for this caller.
