@@ -818,9 +818,9 @@ class Session(Signposts):
     def expire(self, after: timedelta | None) -> Expiry:
         """Keep each item of the session for a limited time.
 
-        Expired items are visible to nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
-        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
-        long. Keys stay known, so that an import does not bring back what is overdue.
+        Expired items are visible to nobody: they are deleted from the log, windows, recall, contexts, mirrors, exports
+        and backups, together with what was derived from them, except notes. A new session is created if there is none.
+        Forks inherit the limit. Item keys are kept, so that an import does not bring back expired items.
 
         Args:
             after: How long to keep each item; None keeps items forever.

@@ -22,7 +22,7 @@ MAX_CALLS = 10  #: of one distillation or consolidation: a lease has to outlast 
 class Budget:
     """Tokens and calls that are left; it is read before a stage, and what the stage used is written with its result."""
 
-    tokens: int | None = None  #: left today; None is no cap
+    tokens: int | None = None  #: tokens left today; None is unlimited
     cap: int | None = None  #: of the day
     calls: int = MAX_CALLS
 

@@ -26,7 +26,7 @@ class Marks:
     def __init__(self) -> None:
         self.categories: dict[str, int] = {}
         self.metadata: dict[str, int] = {}
-        self.expiring = False  #: whether some note may have an end
+        self.expiring = False  #: whether any note may expire
 
     @property
     def nbytes(self) -> int:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 PIECE: Final = 1_024  #: notes and items that are made into passages at a time
 PIECE_CHARACTERS: Final = 2_000_000
 _SMALL: Final = 512  #: passages; blocks with fewer are joined
-_MANY: Final = 8  #: so many small blocks are joined into one
+_MANY: Final = 8  #: this many small blocks are merged into one
 _PASSAGE_BYTES: Final = 600  #: about what a passage takes in a block
-_TRIES: Final = 4  #: after so many processes that were first, we go on without storing
+_TRIES: Final = 4  #: lost races against other processes after which the index is not stored
 
 
 @dataclass(slots=True)

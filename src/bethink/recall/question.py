@@ -14,9 +14,9 @@ from typing import Final
 class Aim:
     """How much of what the ranking takes from some items holds for a question."""
 
-    luck: float = 1.0  #: of what a text of many passages gives back
-    told: float = 1.0  #: of what an item loses for not being the user's
-    wishes: float = 1.0  #: of what a standing wish gains
+    luck: float = 1.0  #: factor on `Weights.luck`
+    told: float = 1.0  #: factor on `Weights.told`
+    wishes: float = 1.0  #: factor on `Weights.wish`
 
 
 USER: Final = Aim()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-OTHER = "OTHER"  #: in place of a method that somebody invented
+OTHER = "OTHER"  #: label for unknown HTTP methods
 
 
 def method_of(scope: Mapping[str, Any]) -> str:

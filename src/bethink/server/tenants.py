@@ -30,7 +30,7 @@ class _Open:
     mirrors: list[AsyncMirror]
     users: int = 0
     copying: asyncio.Task[None] | None = None
-    rests_until: float = 0.0  #: what is waiting for the mirror is not copied before
+    rests_until: float = 0.0  #: no mirror copy before this time
 
     @property
     def waiting(self) -> int:

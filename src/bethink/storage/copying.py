@@ -59,7 +59,7 @@ class Copied:
     tenants: Mapping[str, Mapping[str, CopiedTable]] = field(
         default_factory=dict[str, "Mapping[str, CopiedTable]"]
     )
-    left: tuple[str, ...] = ()  #: tenants of the source that were not asked for
+    left: tuple[str, ...] = ()  #: tenants of the source that were not copied
 
 
 @dataclass(slots=True)

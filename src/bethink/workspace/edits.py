@@ -36,7 +36,7 @@ class Taken:
     suppressed: frozenset[str] = frozenset()  #: fingerprints of generated lines that somebody took out
     caught: tuple[Caught, ...] = ()
     lost: tuple[str, ...] = ()  #: lines that cannot be kept, and why
-    barred: tuple[str, ...] = ()  #: lines that the guard keeps out of files of ours, too
+    barred: tuple[str, ...] = ()  #: lines that the guard keeps out of Bethink's files
 
 
 class _Taking:

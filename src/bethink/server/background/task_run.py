@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.server.options import AuthMode
     from bethink.server.webhooks.values import Delivery
 
-MAX_EVENTS: Final = 100  #: that one run is told
+MAX_EVENTS: Final = 100  #: maximum events passed to one run
 MAX_TEXT: Final = 20_000  #: characters that are kept of an answer
 _END: Final = (1 << 63) - 1
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.values import EventKind
     from bethink.storage.work import Work
 
-MAX_TASKS: Final = 100  #: of one agent
+MAX_TASKS: Final = 100  #: maximum tasks per agent
 
 
 class ScheduleShown(TypedDict, total=False):

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
     from bethink.server.specs import AgentSpec
 
-OFFLINE: Final = "offline"  #: how the responder that needs no model is called
+OFFLINE: Final = "offline"  #: the name of the responder without a model
 
 
 def answering(spec: AgentSpec, options: Options) -> str | None:

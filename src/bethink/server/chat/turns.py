@@ -39,8 +39,8 @@ class Turn:
 
     id: str
     agent: Agent
-    scope: AsyncScope  #: what the agent has of the caller
-    reach: Reach  #: what the agent's tools work on, for the caller
+    scope: AsyncScope  #: the agent's scope, with the caller's rights
+    reach: Reach  #: what the agent's tools may access, with the caller's rights
     session: AsyncSession | None  #: None for a background run
     message: str
     origin: str

@@ -26,8 +26,8 @@ KEY: Final = "BETHINK_KEY"  #: the variable of the environment that stands for a
 class FirstCalls:
     """What is typed first, by the way in which a client reaches the server."""
 
-    namespace: Namespace  #: that all of them write into
-    keyed: bool  #: whether a key stands in them
+    namespace: Namespace  #: the namespace that all calls write to
+    keyed: bool  #: whether the calls contain an API key
     rest: str
     mcp: str | None  #: None where MCP is not installed
     cli: str

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bethink.server.tenants import Tenants
 
 OPEN = "open"
-COUNTED_SECONDS = 15.0  #: how long a count of a tenant is good for
+COUNTED_SECONDS = 15.0  #: for how long a tenant's counts are cached
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 

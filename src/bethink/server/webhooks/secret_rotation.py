@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Scheme
 
-MAX_SECRETS: Final = 4  #: that are good at once
-OVERLAP_SECONDS: Final = 24 * 3_600  #: that a secret is good after it was changed, unless said otherwise
+MAX_SECRETS: Final = 4  #: maximum secrets that are valid at once
+OVERLAP_SECONDS: Final = 24 * 3_600  #: default validity of the old secret after a rotation
 
 
 def fresh(seals: Seals, *, where: str, scheme: Scheme, now: int) -> tuple[str, Secret]:

@@ -16,9 +16,9 @@ TIMESTAMP: Final = "webhook-timestamp"
 SIGNATURE: Final = "webhook-signature"
 PREFIX: Final = "whsec_"
 SECRET_BYTES: Final = 32
-TOLERANCE_SECONDS: Final = 300  #: that a message may be old, or a sender's clock ahead
+TOLERANCE_SECONDS: Final = 300  #: maximum age of a message, and maximum clock skew of the sender
 MAX_ID: Final = 255
-_MAX_SIGNATURES: Final = 16  #: of one message that are looked at
+_MAX_SIGNATURES: Final = 16  #: maximum signatures of one message that are checked
 _VERSION: Final = "v1"
 
 

@@ -23,9 +23,9 @@ _NAT64: Final = 0x0064FF9B << 96  #: IPv6 addresses that stand for IPv4 ones beg
 class Way:
     """Where a message is really sent. The name is looked up once: what was checked is what is called."""
 
-    url: str  #: with an address in place of the name
+    url: str  #: the URL with an IP address instead of the host name
     host: str  #: the header
-    name: str  #: that the certificate must be of
+    name: str  #: the host name, for the certificate (SNI)
 
 
 class Unreachable(Exception):  # noqa: N818 - no error of ours: a try that fails
