@@ -1,4 +1,4 @@
-"""Every exception, drawn as a tree.
+"""Every exception of Bethink, drawn as a tree.
 
 BethinkError
 ├── InvalidError      an argument is not acceptable
@@ -43,7 +43,7 @@ class BethinkError(Exception):
 
     facts: dict[str, Any]
     sentence: str  #: without the hint at a verb, which each interface spells in its own language
-    type: str | None = None  #: of a problem that another process told
+    type: str | None = None  #: type of a problem that another process reported
     missing: Any = None  #: a package that is not installed, or migrations that were not applied
 
     def __init__(self, message: str, **facts: Any) -> None:
@@ -67,14 +67,14 @@ def _rebuild(kind: type[BethinkError], message: str, facts: dict[str, Any]) -> B
 class InvalidError(BethinkError, ValueError):
     """An argument is not acceptable."""
 
-    argument: str | None = None  #: which one
-    actual: Any = None  #: what it was, where that is no memory text
+    argument: str | None = None  #: name of the argument
+    actual: Any = None  #: its value, unless that is memory text
     expected: Any = None
     limit: int | None = None  #: the bound that it is beyond
     reason: str | None = None
-    fields: Any = None  #: of a profile, which its schema refuses
+    fields: Any = None  #: profile fields that the schema refuses
     path: str | None = None  #: of the file that cannot be read as what it should be
-    place: Any = None  #: in that file
+    place: Any = None  #: position in that file
     line: int | None = None  #: of that file
 
 
@@ -88,9 +88,9 @@ class DeniedError(BethinkError):
     """The principal may not do this."""
 
     principal: str | None = None  #: who asked
-    right: str | None = None  #: what was missing: read, write, delete or admin
+    right: str | None = None  #: the missing right: read, write, delete or admin
     namespace: str | None = None  #: where
-    unseen: bool = False  #: the principal may do nothing at all there, and is not to know whether it exists
+    unseen: bool = False  #: it may exist for others; the caller cannot tell the difference
 
 
 class NotFoundError(BethinkError, LookupError):
@@ -117,7 +117,7 @@ class ConflictError(BethinkError):
     reason: str | None = None
     until: datetime | None = None  #: when a lease that is held elsewhere ends at the latest
     id: str | None = None
-    name: str | None = None  #: that is taken
+    name: str | None = None  #: the name that is taken
     session: str | None = None
     operation: str | None = None  #: the operation id that was used for something else
     at: Any = None
@@ -125,7 +125,7 @@ class ConflictError(BethinkError):
     table: str | None = None
     tables: Sequence[str] | None = None
     path: str | None = None
-    state: str | None = None  #: that it is in
+    state: str | None = None  #: its current state
     plan: str | None = None
     namespace: str | None = None
     key: str | None = None
@@ -136,7 +136,7 @@ class LimitError(BethinkError):
 
     limit: int | None = None
     actual: int | None = None
-    unit: str | None = None  #: what both count: bytes, notes, runs, …
+    unit: str | None = None  #: unit of both: bytes, notes, runs, …
     argument: str | None = None
     path: str | None = None
 
@@ -152,7 +152,7 @@ class StorageError(BethinkError):
     note: str | None = None
     version: int | None = None
     attempts: int | None = None
-    role: str | None = None  #: of PostgreSQL
+    role: str | None = None  #: PostgreSQL role
     path: str | None = None  #: of the file that cannot be written
     limit: int | None = None
     complaints: Sequence[str] | None = None

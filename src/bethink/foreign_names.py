@@ -1,4 +1,4 @@
-"""What other memory libraries call a name, a field or an argument, so that an error can say what it is called here."""
+"""Names that other memory libraries use, so that an error can say what each is called here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell which kind of JSON a value is, so that readers and type checkers agree; it loads nothing."""
+"""Type guards for JSON values; imports nothing."""
 
 from __future__ import annotations
 

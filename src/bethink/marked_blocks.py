@@ -1,4 +1,4 @@
-"""A block between two marks in somebody's file: what stands outside of it is never touched."""
+"""Maintain a marked block in somebody else's file; the rest of the file is never changed."""
 
 from __future__ import annotations
 

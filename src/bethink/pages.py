@@ -1,4 +1,4 @@
-"""A part of a list, with the true total and the way to the next part."""
+"""Pagination: a page of a list with its total and the cursor of the next page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Page(Plain, Sequence[T], Generic[T]):
 
 
 def check_limit(limit: int, most: int = MAX, *, argument: str = "limit") -> int:
-    """Return a limit that is between 1 and `most`.
+    """Check that a limit is between 1 and `most`, and return it.
 
     Raises:
         InvalidError: it is not.

@@ -1,4 +1,4 @@
-"""Values as plain JSON, as text and as HTML: what every value that the library returns can be turned into."""
+"""Serialise values as plain JSON, text and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every setting: its name, its default, what it does. This is the only place that reads the environment."""
+"""Settings: names, defaults and meaning. The only module that reads environment variables."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class _BlockingMemory(AsyncMemory):
 
 
 class ProfileHandle(Signposts):
-    """What is known of the user as fields. Every change makes a new version; none is lost."""
+    """The profile of a user as fields. Every change creates a new version; earlier versions are kept."""
 
     def __init__(self, _twin: AsyncProfileHandle) -> None:
         self._twin = _twin
@@ -190,7 +190,7 @@ class Records(Signposts):
 
 
 class Documents:
-    """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
+    """Documents of a scope: values that frameworks store exactly; `put` overwrites, `delete` deletes for good.
 
     A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
     from documents, and nothing of them is in a context; a value is found by `search` if fields of it were indexed.
@@ -216,7 +216,7 @@ class Documents:
     ) -> Document:
         """Store a JSON value or bytes under a path and a key.
 
-        It takes the place of what is there.
+        An existing document is overwritten.
 
         With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
         gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
@@ -274,9 +274,9 @@ class Documents:
         return run(self._twin.get(path, key, refresh=refresh))
 
     def shown(self, path: str | Iterable[str], key: str, *, most: int = 20000) -> str | None:
-        """Return a document as a text that a model may be shown; None where there is none.
+        """Return a document as text that is safe to show to a model; None if it does not exist.
 
-        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        The text is its JSON, with secrets masked, lines of prompt injection removed, and truncated if it is long.
         """
         return run(self._twin.shown(path, key, most=most))
 
@@ -412,19 +412,19 @@ class Documents:
         """Make several changes in their order, all or none: `PutDocument`, `DeleteDocument`, `RefreshDocument`.
 
         Raises:
-            InvalidError: one of them is none of these, or its value or a name cannot be kept.
+            InvalidError: an entry is not one of these, or its value, path or key is not valid.
             LimitError: a value is too large.
         """
         return run(self._twin.change(changes))
 
     def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
-        """Return documents by their (path, key), on one view of the store; None where there is none."""
+        """Return documents by (path, key) from one snapshot of the store; None for each that does not exist."""
         return run(self._twin.get_all(names))
 
     def within(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[Document]:
-        """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
+        """Return the documents at a path (not below it) in descending order of keys, starting before a key."""
         return run(self._twin.within(path, before=before, limit=limit))
 
     def follow(
@@ -435,7 +435,7 @@ class Documents:
         keys: Iterable[str] | None = None,
         limit: int | None = None,
     ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
-        """Return documents at a path, and others that they name, on one view of the store.
+        """Return documents at a path, and others that they refer to, from one snapshot of the store.
 
         `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
         of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
@@ -445,7 +445,7 @@ class Documents:
     def keys(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:
-        """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
+        """Return the keys of the documents at a path (not below it) in descending order, starting before a key."""
         return run(self._twin.keys(path, before=before, limit=limit))
 
     def newest(
@@ -456,7 +456,7 @@ class Documents:
         limit: int = 100,
         offset: int = 0,
     ) -> list[Document]:
-        """Return the documents at a path and below it, those written last first, as `find` does; nothing is counted.
+        """Return the documents at a path and below it, most recently written first, like `find` but without a total.
 
         Raises:
             InvalidError: an operator, the limit or the offset is not acceptable.
@@ -464,11 +464,11 @@ class Documents:
         return run(self._twin.newest(path, where=where, limit=limit, offset=offset))
 
     def sweep(self) -> int:
-        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        """Delete expired documents, and return how many. Expired documents are never returned, deleted or not."""
         return run(self._twin.sweep())
 
     def size(self, path: str | Iterable[str] = "") -> Size:
-        """Count the documents at a path and below it, and the bytes of what they hold."""
+        """Count the documents at a path and below it, and their bytes."""
         return run(self._twin.size(path))
 
 
@@ -504,7 +504,7 @@ class Turn:
 
     @property
     def pending(self) -> Sequence[NewItem]:
-        """Return what was said in the turn so far, which is not stored yet."""
+        """Return the items of the turn so far, which are not stored yet."""
         return self._twin.pending
 
     @property
@@ -548,7 +548,7 @@ class Turn:
 
 
 class Session(Signposts):
-    """A log of items. Appending is all or nothing, and what was appended is in every later read.
+    """A log of items. An append is atomic and visible to every later read.
 
     The same object is a session of the OpenAI Agents SDK: `get_items`, `add_items`, `pop_item` and
     `clear_session` behave as the SDK wants them, and `wrapper=` is accepted by all four.
@@ -605,7 +605,7 @@ class Session(Signposts):
         return Turn(self._twin.turn())
 
     def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:
-        """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
+        """Return the newest `limit` items, oldest first; the default limit is that of `session_settings`, or none."""
         return run(self._twin.get_items(limit, wrapper=wrapper))
 
     def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:
@@ -613,7 +613,7 @@ class Session(Signposts):
         return run(self._twin.add_items(items, wrapper=wrapper))
 
     def pop_item(self, *, wrapper: Any = None) -> Body | None:
-        """Remove the newest item and return it; None where there is none."""
+        """Remove the newest item and return it; None if the session is empty."""
         return run(self._twin.pop_item(wrapper=wrapper))
 
     def clear_session(self, *, wrapper: Any = None) -> None:
@@ -672,7 +672,7 @@ class Session(Signposts):
         )
 
     def item(self, key: str | int) -> Item | None:
-        """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
+        """Return an item by the key that `append` was given, or by its `seq`; None if it is not in the log."""
         return run(self._twin.item(key))
 
     def replace(
@@ -684,7 +684,7 @@ class Session(Signposts):
         speaker: str | None = None,
         expected: int | None = None,
     ) -> Item:
-        """Put an item in the place of the one of a key, or at a `seq`; that one is kept, and `versions` shows it.
+        """Replace the item of a key or at a `seq`; the earlier version is kept, and `versions` returns it.
 
         Windows, recall and distillation see the new one alone. Time and speaker stay unless they are given.
 
@@ -791,7 +791,7 @@ class Session(Signposts):
     ) -> SessionInfo:
         """Change the title or the metadata of the session.
 
-        What is not given stays.
+        Omitted values are unchanged.
 
         With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
 
@@ -817,9 +817,9 @@ class Session(Signposts):
     def expire(self, after: timedelta | None) -> Expiry:
         """Keep each item of the session for a limited time.
 
-        What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
-        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
-        long. Keys stay known, so that an import does not bring back what is overdue.
+        Expired items are visible to nobody: they are deleted from the log, windows, recall, contexts, mirrors, exports
+        and backups, together with what was derived from them, except notes. A new session is created if there is none.
+        Forks inherit the limit. Item keys are kept, so that an import does not bring back expired items.
 
         Args:
             after: How long to keep each item; None keeps items forever.
@@ -932,7 +932,7 @@ class Workspace:
         return run(self._twin.__aexit__(kind, error, trace))
 
     def open(self) -> Report:
-        """Make the directory ready: process what was left over, take in what people edited, write what is lost.
+        """Prepare the directory: process unfinished runs, import manual edits, rewrite missing files.
 
         Raises:
             InvalidError: another workspace has one of the two folders of this layout.
@@ -941,7 +941,7 @@ class Workspace:
         return run(self._twin.open())
 
     def close(self) -> Report:
-        """Make memory of the runs since it was opened. A crash instead of this loses nothing: `open` makes up for it.
+        """Extract memory from the runs since `open`. After a crash, the next `open` does this instead.
 
         Raises:
             ConflictError: another process is at work in it.
@@ -949,7 +949,7 @@ class Workspace:
         return run(self._twin.close())
 
     def sync(self) -> Report:
-        """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
+        """Sync store and files while runs go on: edits become changes of notes, and notes are written to the files."""
         return run(self._twin.sync())
 
     def forget(self, conversation: str) -> Report:
@@ -964,23 +964,23 @@ class Workspace:
         return run(self._twin.forget(conversation))
 
     def status(self) -> Standing:
-        """Say where the workspace stands; nothing is changed."""
+        """Return the status of the workspace without changing anything."""
         return run(self._twin.status())
 
     def summary(self) -> str:
-        """Return what an agent is told at the start: at most 15,000 tokens; empty where nothing is remembered."""
+        """Return the summary for the start of a conversation: at most 15,000 tokens; empty if nothing is remembered."""
         return run(self._twin.summary())
 
     def instructions(self) -> str | None:
-        """Return the summary with how to use the rest, for instructions; None where nothing is remembered."""
+        """Return instructions with the summary and how to read the files; None if nothing is remembered."""
         return run(self._twin.instructions())
 
     def search(self, words: str, *, limit: int = 20) -> list[Found]:
-        """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
+        """Search `MEMORY.md` and the summaries for the lines that contain most of these words, best first."""
         return run(self._twin.search(words, limit=limit))
 
     def command(self, command: Mapping[str, Any]) -> str:
-        """Do one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
+        """Run one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
 
         `/memories` is the folder of the memories. What is written is kept in the store too.
 
@@ -1088,7 +1088,7 @@ class Notebook:
 
 
 class Tool:
-    """Something that a model may call, bound to a scope."""
+    """A memory tool, bound to a scope, that a model may call."""
 
     def __init__(self, _twin: AsyncTool) -> None:
         self._twin = _twin
@@ -1109,7 +1109,7 @@ class Tool:
         return self._twin.parameters
 
     def call(self, arguments: str | Mapping[str, Any]) -> str:
-        """Do what a model asks for, and return what it is told: a sentence, or JSON as text.
+        """Run the tool with a model's arguments and return its result for the model: a sentence, or JSON as text.
 
         `arguments` are a JSON object, as text or read. What cannot be done is said in words that begin with
         "Not done:", so that the model can do better; a store that fails raises.
@@ -1121,7 +1121,7 @@ class Tool:
         return self._twin.openai()
 
     def openai_chat(self) -> dict[str, Any]:
-        """Return the entry for `tools` of chat completions, of OpenAI and of those that speak like it."""
+        """Return the entry for `tools` of OpenAI's chat completions and compatible APIs."""
         return self._twin.openai_chat()
 
     def anthropic(self) -> dict[str, Any]:
@@ -1874,7 +1874,7 @@ class Scope(Signposts):
 
 
 class Shares:
-    """Registers pools, or teams, and says who may do what in them."""
+    """The register of pools, or of teams, and their grants."""
 
     def __init__(self, _twin: AsyncShares) -> None:
         self._twin = _twin
@@ -1963,9 +1963,9 @@ class Mirror:
         return self._twin.failures
 
     def restore(self) -> int:
-        """Bring back the sessions that the database lost, and return how many.
+        """Restore sessions that are missing from the database, and return how many.
 
-        One that it has stays as it is, and one that was deleted or erased since its file was written stays away.
+        Existing sessions are unchanged; sessions deleted or erased after their file was written are not restored.
         """
         return run(self._twin.restore())
 
@@ -1975,19 +1975,19 @@ class Mirror:
 
     @property
     def waiting(self) -> int:
-        """Count the sessions that were written since they were copied."""
+        """Count the sessions that changed since their last copy."""
         return self._twin.waiting
 
     def flush(self) -> int:
-        """Copy the sessions that were written since they were copied, and return how many were.
+        """Copy the sessions that changed since their last copy, and return how many.
 
-        One that cannot be copied goes on waiting.
+        A session that cannot be copied is tried again later.
         """
         return run(self._twin.flush())
 
 
 class Memory(Signposts):
-    """A database of memories, opened. Its handles do no I/O; their verbs read and write.
+    """An open database of memories. Getting a handle does no I/O; verbs do.
 
     Args:
         url: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.
@@ -2060,15 +2060,15 @@ class Memory(Signposts):
         return run(self._twin.__aexit__(kind, error, trace))
 
     def close(self) -> None:
-        """Finish what was accepted, and let go of the database. Closing twice is harmless."""
+        """Finish accepted work and close the database. Closing twice is harmless."""
         return run(self._twin.close())
 
     def scope(self, *, agent: str = "default", user: str | None = None, owner: str = SYSTEM) -> Scope:
-        """Return the private memory that an agent has of a user; without a user, that of the agent itself."""
+        """Return the scope of an agent's memory of a user; without a user, the agent's own scope."""
         return Scope(self._twin.scope(agent=agent, user=user, owner=owner))
 
     def namespace(self, text: str) -> Scope:
-        """Return the scope of a namespace's text, such as `agent:concierge:u:alice`.
+        """Return the scope that a namespace names as text, such as `agent:concierge:u:alice`.
 
         Raises:
             InvalidError: the text is not a namespace.
@@ -2076,7 +2076,7 @@ class Memory(Signposts):
         return Scope(self._twin.namespace(text))
 
     def mirror(self, url: str) -> Mirror:
-        """Copy sessions to files from now on, after each turn that succeeds: to a folder, or any URL of fsspec.
+        """Mirror sessions to files after each successful turn, in a directory or at any fsspec URL.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -2085,7 +2085,7 @@ class Memory(Signposts):
         return Mirror(self._twin.mirror(url))
 
     def acting_as(self, principal: Principal) -> Memory:
-        """Return the same memory, narrowed to what a principal may do.
+        """Return the same memory, limited to a principal's rights.
 
         Raises:
             InvalidError: this is already narrowed: rights are never widened.
@@ -2093,9 +2093,9 @@ class Memory(Signposts):
         return Memory(self.url, _twin=self._twin.acting_as(principal))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
-        """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
+        """Set the schema of profiles: a pydantic model of their fields, and which of them are hidden from models.
 
-        Hidden fields are kept, and tools may use them; they are never put into a context.
+        Hidden fields are stored, and tools may use them; they never appear in a context.
         """
         return self._twin.profile_schema(model, hidden=hidden)
 
@@ -2142,7 +2142,7 @@ class Memory(Signposts):
         return run(self._twin.doctor())
 
     def purge(self) -> int:
-        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+        """Delete expired items in every scope of the tenant; return how many scopes contained any.
 
         They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
         every minute, and this does it where no worker runs.

@@ -1,4 +1,4 @@
-"""Instants: aware datetimes outside, microseconds since 1970 in the store."""
+"""Time conversion: aware datetimes outside, microseconds since 1970 in the store."""
 
 from __future__ import annotations
 

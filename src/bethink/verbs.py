@@ -19,9 +19,7 @@ class Verb(NamedTuple):
 
 
 VERBS: Final[Mapping[str, Verb]] = {
-    "memory.close": Verb(
-        "Finish what was accepted, and let go of the database. Closing twice is harmless.", {}
-    ),
+    "memory.close": Verb("Finish accepted work and close the database. Closing twice is harmless.", {}),
     "memory.scopes": Verb("List the scopes that the caller may read.", {}),
     "memory.consolidate_idle": Verb(
         "Consolidate every scope with idle sessions, and return the plans that changed something.",
@@ -30,8 +28,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "memory.stats": Verb("Count what every scope of the tenant contains.", {}),
     "memory.doctor": Verb("Check all data of the tenant for damage, without changing anything.", {}),
     "memory.purge": Verb(
-        "Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.",
-        {},
+        "Delete expired items in every scope of the tenant; return how many scopes contained any.", {}
     ),
     "memory.erase": Verb(
         "Destroy everything about a user, or of the whole tenant, for good, and return a receipt.",

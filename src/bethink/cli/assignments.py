@@ -1,4 +1,4 @@
-"""Read assignments such as `loyalty.airline=gold`."""
+"""Parse assignments such as `loyalty.airline=gold`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play a travel concierge on a memory, through the public face alone.
+"""The scripted travel concierge of the demo: it uses the library's public API alone.
 
 The script holds what people say. What is kept of it and known afterwards is in no script: the memory distills,
 consolidates and recalls by itself, and every answer is what it returned.

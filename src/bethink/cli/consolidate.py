@@ -1,4 +1,4 @@
-"""Let notes of sessions become what is known of a user, and take that back."""
+"""Consolidate session notes into what is known of a user, show the plan first (`--dry-run`), and undo a plan."""
 
 from __future__ import annotations
 

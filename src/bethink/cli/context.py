@@ -1,4 +1,4 @@
-"""Compose what an agent is told before it answers."""
+"""Print the context that is injected before an agent answers."""
 
 from __future__ import annotations
 

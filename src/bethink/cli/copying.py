@@ -1,4 +1,4 @@
-"""Move a store between SQLite and PostgreSQL."""
+"""Copy a database between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play the travel concierge on a fresh file."""
+"""Run the travel-concierge demo on a fresh file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Furnish the memory that `bethink serve --demo` shows, so that there is something to look at in every part."""
+"""Demo data for `bethink serve --demo`: something to look at on every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what is damaged."""
+"""Check a tenant's data for damage, or the quality of its notes (`--health`), or a mem0 export (`--mem0`)."""
 
 from __future__ import annotations
 

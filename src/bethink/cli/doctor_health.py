@@ -1,4 +1,4 @@
-"""Say in what condition the notes of a memory are."""
+"""Report the health score of a memory's notes: junk, duplicates, contradictions, secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destroy for good."""
+"""Erase a user, an agent or a scope for good, and print the erasure receipt."""
 
 from __future__ import annotations
 

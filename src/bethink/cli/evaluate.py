@@ -1,4 +1,4 @@
-"""Measure the memory, on cases of our own and on data sets."""
+"""Run the evals: the lifecycle suites of Bethink, and public data sets."""
 
 from __future__ import annotations
 

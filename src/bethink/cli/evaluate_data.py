@@ -1,4 +1,4 @@
-"""Measure what recall finds on a data set of conversations."""
+"""Evaluate recall on a public data set of conversations (LoCoMo, LongMemEval, BEAM, ConvoMem)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write everything that is kept in a scope."""
+"""Export everything that a scope holds as JSON."""
 
 from __future__ import annotations
 

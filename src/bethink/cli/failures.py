@@ -1,4 +1,4 @@
-"""Say on one line what went wrong."""
+"""Print an error on one line."""
 
 from __future__ import annotations
 

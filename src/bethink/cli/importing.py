@@ -1,4 +1,4 @@
-"""Bring in a history, or an export of Bethink."""
+"""Import histories and exports: ChatGPT, Claude, mem0, JSONL, or an export of Bethink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put Bethink into coding agents, and take it out again."""
+"""Install Bethink into coding agents (hooks, MCP server, instructions), and uninstall it."""
 
 from __future__ import annotations
 

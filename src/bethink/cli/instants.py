@@ -1,4 +1,4 @@
-"""Read the instants that people type."""
+"""Parse the dates and times that people type."""
 
 from __future__ import annotations
 

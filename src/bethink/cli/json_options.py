@@ -1,4 +1,4 @@
-"""Read the JSON that people type."""
+"""Parse the JSON that people type as an option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offer a memory's tools to a coding agent or a desktop assistant, over the Model Context Protocol."""
+"""Run an MCP server over stdio that offers a memory's tools to a coding agent or a desktop assistant."""
 
 from __future__ import annotations
 

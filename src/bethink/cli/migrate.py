@@ -1,4 +1,4 @@
-"""Bring the schema of a database up to this version."""
+"""Apply schema migrations to a database."""
 
 from __future__ import annotations
 

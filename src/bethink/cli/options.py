@@ -1,4 +1,4 @@
-"""The options that all commands share, and how a command comes by them."""
+"""The options that all commands share, and how a command receives them."""
 
 from __future__ import annotations
 

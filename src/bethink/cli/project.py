@@ -1,4 +1,4 @@
-"""Show and change which project a folder belongs to, for the memory of coding agents."""
+"""Show or change which project a directory belongs to, for the memory of coding agents."""
 
 from __future__ import annotations
 

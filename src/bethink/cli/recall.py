@@ -1,4 +1,4 @@
-"""Find what answers a question."""
+"""Search notes and items for what answers a question."""
 
 from __future__ import annotations
 

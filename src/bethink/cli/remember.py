@@ -1,4 +1,4 @@
-"""Keep a note."""
+"""Add a note."""
 
 from __future__ import annotations
 

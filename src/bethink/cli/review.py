@@ -1,4 +1,4 @@
-"""Review the notes that wait, each kind apart, with where they come from and why they wait."""
+"""The review queue: approve or reject pending and quarantined notes, with their provenance and the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count what is kept."""
+"""Count what a memory holds."""
 
 from __future__ import annotations
 

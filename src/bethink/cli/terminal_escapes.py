@@ -1,4 +1,4 @@
-"""Keep what is printed from driving the terminal: memory holds the words of strangers."""
+"""Escape control characters in printed memory text, so that it cannot drive the terminal."""
 
 from __future__ import annotations
 

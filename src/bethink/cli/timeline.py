@@ -1,4 +1,4 @@
-"""Tell what was said about a matter in the order of time."""
+"""Print what was said about a subject in order of time."""
 
 from __future__ import annotations
 

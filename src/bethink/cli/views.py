@@ -1,4 +1,4 @@
-"""How answers look to people."""
+"""Format results for people: tables and lines of text."""
 
 from __future__ import annotations
 

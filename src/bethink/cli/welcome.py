@@ -1,4 +1,4 @@
-"""Say what Bethink is and how it stands here, for whoever types its name alone."""
+"""What `bethink` without a command prints: what it is, and the state of the memory it finds here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do what is due in the background, apart from the server."""
+"""Run background jobs without the server."""
 
 from __future__ import annotations
 

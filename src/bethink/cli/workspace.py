@@ -1,4 +1,4 @@
-"""Keep memory as files: for agents that work in a directory, and for coding agents."""
+"""Memory as files: settle a workspace, keep a Markdown notebook in sync, link the files of coding agents."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Memory for coding agents: their hooks, their settings, their transcripts, and the projects they work in."""
+"""Memory for coding agents: hooks, settings, transcripts, and the projects that they work in."""

@@ -1,4 +1,4 @@
-"""Write what an agent is told: a short block of data, in which a memory can pass for nothing else."""
+"""Format recalled notes as the short context block that a hook injects, escaped as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents tell their hooks, in the form of each, and what they want to hear."""
+"""Parse the hook events of each coding agent, and format the answers that each expects."""
 
 from __future__ import annotations
 

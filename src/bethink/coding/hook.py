@@ -1,4 +1,4 @@
-"""The entry of `bethink hook`: it loads only what its event needs, and never fails the agent that called it."""
+"""The entry point of `bethink hook`: it loads only what its event needs, and never fails the calling agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open the memory that hooks work on: patient for a moment, on this machine alone, without work in the background."""
+"""Open the memory that hooks use: local, with a short busy timeout and no background threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the few rows that a hook needs straight from the SQLite file: the library would take longer to load."""
+"""Read the few rows that a hook needs straight from SQLite: loading the library would take longer."""
 
 from __future__ import annotations
 

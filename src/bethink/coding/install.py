@@ -1,4 +1,4 @@
-"""Put Bethink into the settings of a coding agent, and take it out again, so that nothing else of them changes."""
+"""Install Bethink into a coding agent's settings, and uninstall it without touching anything else in them."""
 
 from __future__ import annotations
 

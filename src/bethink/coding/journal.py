@@ -1,4 +1,4 @@
-"""Write down what happened in an agent whose transcripts are not read, until it is taken in."""
+"""Append hook events to a journal file, for agents whose transcripts are not read, until they are imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a few values in JSON that people write, with comments and commas of theirs: all else stays byte for byte."""
+"""Edit values in JSONC (JSON with comments and trailing commas) and keep every other byte as it was."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove(text: str, path: Sequence[str], *, empty: bool = True) -> str:
-    """Return a file without the value at a path; with `empty`, without objects that hold nothing then, too."""
+    """Remove the value at a path; with `empty`, also remove objects that become empty."""
     chain = [parse(text)]
     for name in path:
         member = chain[-1].member(name)

@@ -1,4 +1,4 @@
-"""Learn from a session by rules: what the user stated, where they put the agent right, what commands taught."""
+"""Distill a coding session by rules: the user's statements, corrections, and what commands showed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user chose for coding agents, in one small file."""
+"""The user's options for coding agents, kept in one small file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Bethink keeps its files for coding agents, and where the agents keep theirs."""
+"""The directories of Bethink and of each coding agent: where settings, transcripts and the database are."""
 
 from __future__ import annotations
 

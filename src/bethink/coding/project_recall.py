@@ -1,4 +1,4 @@
-"""Search the memory of a project and the user's own as one."""
+"""Recall over a project's memory and the user's own, merged into one ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which project a folder belongs to: pure rules over what is known of projects."""
+"""Decide which project a directory belongs to: pure rules over the registered projects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Project(NamedTuple):
     roots: tuple[str, ...] = ()  #: first commits
     folders: tuple[tuple[str, str], ...] = ()  #: paths with the marks of what lay there
     apart: tuple[str, ...] = ()  #: folders that were said to be another project
-    excluded: bool = False  #: nothing of it is kept and nothing is told
+    excluded: bool = False  #: nothing is stored or injected for this project
 
     @property
     def agent(self) -> str:

@@ -1,4 +1,4 @@
-"""Tell which prompts memory is asked about: not commands, and not a word or two."""
+"""Decide which prompts are worth a recall: no slash commands, nothing of a word or two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What memory has to say to a prompt: nothing, where nothing is relevant."""
+"""Recall for a prompt: the notes to inject, or none where nothing passes the relevance threshold."""
 
 from __future__ import annotations
 

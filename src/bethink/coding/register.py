@@ -1,4 +1,4 @@
-"""What is known of projects, kept beside their memories."""
+"""The register of projects, kept as documents beside their memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a folder says of the repository that it belongs to, without running git where that can be helped."""
+"""Identify the git repository of a directory from its files, running git only where that does not do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session is told at its start: chosen with the library, and kept as a list that a hook reads without it."""
+"""The context that is injected at a session's start, selected ahead and cached as lines that a hook can read."""
 
 from __future__ import annotations
 

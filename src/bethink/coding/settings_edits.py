@@ -1,4 +1,4 @@
-"""What Bethink puts into a file of an agent, and takes out again: pure changes of texts."""
+"""Add Bethink's entries to an agent's settings file and remove them: pure edits of text."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class Block:
         return marked_blocks.put(text, self.content, 1, marked_blocks.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
-        """Return the file without it; a block of notes in it stays."""
+        """Remove the block from a file; a block of notes inside it stays."""
         return marked_blocks.without(text, marked_blocks.INSTRUCTIONS)
 
 

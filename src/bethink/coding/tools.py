@@ -1,4 +1,4 @@
-"""Where each coding agent keeps its hooks, its MCP servers and its instructions, and in which form."""
+"""Each supported coding agent: where it keeps hooks, MCP servers and instructions, and in which format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take in what is new of transcripts, in bounded pieces, each of which can be the last one for now."""
+"""Import what is new in transcripts, in bounded batches; an interrupted import goes on where it stopped."""
 
 from __future__ import annotations
 

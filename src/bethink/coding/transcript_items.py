@@ -1,4 +1,4 @@
-"""Make items of the lines of a transcript: what was said, what was called, and what came of it, without its bulk."""
+"""Convert the lines of a transcript into items: messages, tool calls and results, with long outputs truncated."""
 
 from __future__ import annotations
 

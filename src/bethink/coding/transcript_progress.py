@@ -1,4 +1,4 @@
-"""What of a transcript is still to be taken in."""
+"""Read what of a transcript is not imported yet."""
 
 from __future__ import annotations
 

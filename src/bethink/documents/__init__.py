@@ -1,1 +1,1 @@
-"""JSON values and bytes under a path and a key: for the stores and states of frameworks, and for long texts."""
+"""Documents: JSON values and bytes under a path and a key, for the stores of frameworks and for long texts."""

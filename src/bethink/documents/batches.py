@@ -1,4 +1,4 @@
-"""Many documents in one unit of work: changed together, or read on one view of the store."""
+"""Batches of documents in one unit of work: written together, or read from one snapshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents as plain JSON, and back."""
+"""Export documents as plain JSON, and read them back."""
 
 from __future__ import annotations
 

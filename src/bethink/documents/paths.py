@@ -1,4 +1,4 @@
-"""Paths, fields and passages of documents."""
+"""Validate paths, keys and field names of documents, and extract the texts of chosen fields."""
 
 from __future__ import annotations
 

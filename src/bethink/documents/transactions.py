@@ -1,4 +1,4 @@
-"""Documents as units of work."""
+"""Documents as units of work: put, get, search, delete."""
 
 from __future__ import annotations
 

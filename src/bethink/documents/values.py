@@ -1,4 +1,4 @@
-"""What is kept under a path and a key, and what a search finds."""
+"""Values of documents: a document, its bytes, a search hit."""
 
 from __future__ import annotations
 

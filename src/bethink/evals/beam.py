@@ -1,4 +1,4 @@
-"""Read BEAM: chats with an assistant, a folder each, and questions that probe what is remembered of them."""
+"""Read BEAM, a data set of long chats with probing questions."""
 
 from __future__ import annotations
 

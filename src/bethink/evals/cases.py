@@ -1,4 +1,4 @@
-"""What every data set of conversations is read into: turns, and questions with the turns that answer them."""
+"""The common form of every conversation data set: turns, and questions with their evidence turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read ConvoMem: conversations with messages that are evidence, by themselves or among many others."""
+"""Read ConvoMem, a data set of conversations with evidence messages."""
 
 from __future__ import annotations
 

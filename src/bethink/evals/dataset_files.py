@@ -1,4 +1,4 @@
-"""Read the files of data sets piece by piece, and say of a file that does not fit where and why."""
+"""Stream the files of data sets, and report where a file is malformed."""
 
 from __future__ import annotations
 

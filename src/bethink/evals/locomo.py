@@ -1,4 +1,4 @@
-"""Read LoCoMo: two people who talk over months, and questions whose evidence names turns."""
+"""Read LoCoMo, a data set of two-person conversations over months whose questions name evidence turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read LongMemEval: a history of chats for each question, in the sizes S, M and oracle."""
+"""Read LongMemEval (S, M and oracle): a chat history for each question."""
 
 from __future__ import annotations
 

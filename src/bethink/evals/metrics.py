@@ -1,4 +1,4 @@
-"""Measure a ranking against what should have been found."""
+"""Ranking metrics: recall@k, nDCG and reciprocal rank, with bootstrap confidence intervals."""
 
 from __future__ import annotations
 

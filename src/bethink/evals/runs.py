@@ -1,4 +1,4 @@
-"""Put the questions of a data set to a memory, through the public face alone."""
+"""Run the questions of a data set against a memory, through the public API alone."""
 
 from __future__ import annotations
 

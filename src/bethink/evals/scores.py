@@ -1,4 +1,4 @@
-"""Measure rankings of turns strictly: any of the answer, all of it, its share, its place, by turn and by session."""
+"""Score rankings of turns strictly: any evidence, all evidence, share and rank, by turn and by session."""
 
 from __future__ import annotations
 

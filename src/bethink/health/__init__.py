@@ -1,1 +1,1 @@
-"""How a memory is: whether what it holds can be read, and how much of it there is."""
+"""Health checks: integrity of what is stored, and how much there is."""

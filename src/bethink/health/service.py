@@ -1,4 +1,4 @@
-"""Examine a whole memory, scope by scope."""
+"""Run the health check over a whole memory, scope by scope."""
 
 from __future__ import annotations
 

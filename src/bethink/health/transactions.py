@@ -1,4 +1,4 @@
-"""Look through one scope, as units of work."""
+"""Health checks of one scope as units of work."""
 
 from __future__ import annotations
 

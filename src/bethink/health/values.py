@@ -1,4 +1,4 @@
-"""What an examination finds."""
+"""Values of a health check: what was examined, and the problems found."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Health(Plain):
     sessions: int = 0  #: how many sessions there are
     items: int = 0  #: how many items were read
     notes: int = 0  #: how many notes were read
-    index: IndexState  #: how far recall has its passages at hand
+    index: IndexState  #: state of the recall index
     problems: tuple[Problem, ...] = ()  #: what is damaged, and where
 
 

@@ -1,4 +1,4 @@
-"""Readers of files that others wrote, and the one way in which what they read is kept.
+"""Importers: readers of other systems' files, and the one service that stores what they read.
 
 A room of its own, between the doors and the memory: the commands use it, a server can, and each further format
 is one more reader beside these. It writes through the public face alone.

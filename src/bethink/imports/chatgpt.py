@@ -1,4 +1,4 @@
-"""Read ChatGPT's export: conversations as trees of messages, of which one path is what the user sees."""
+"""Read ChatGPT's export: conversation trees, of which the path that the user sees is imported."""
 
 from __future__ import annotations
 

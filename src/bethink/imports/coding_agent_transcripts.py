@@ -1,4 +1,4 @@
-"""Read the transcripts of coding agents: Claude Code, Codex and Gemini's command line."""
+"""Read transcripts of coding agents: Claude Code, Codex and Gemini CLI."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _rolled_back(blob: Blob) -> list[tuple[int, int]]:
 
 
 def gemini_cli(blob: Blob) -> Iterator[Read]:
-    """Read a chat of Gemini's command line; what was rewound is left out."""
+    """Read a Gemini CLI chat without the messages that the user rewound."""
     left: Counter[str] = Counter()
     session = ""
     kept: dict[str, tuple[int, dict[str, Any]]] = {}

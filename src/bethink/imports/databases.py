@@ -1,4 +1,4 @@
-"""Read the databases of other systems, SQLite files and PostgreSQL, without writing to them."""
+"""Read databases of other systems (SQLite files, PostgreSQL) without writing to them."""
 
 from __future__ import annotations
 

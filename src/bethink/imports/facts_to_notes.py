@@ -1,4 +1,4 @@
-"""Let what other systems remembered become notes, through the way that every note takes."""
+"""Import facts that other systems extracted as notes, through the same guard and checks as every note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognise a file, an archive or a folder by what is in it."""
+"""Detect the format of a file, an archive or a folder by its content."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _OURS: Final = {"bethink-export"}
 
 
 class OwnExportError(InvalidError):
-    """The file is an export of Bethink itself, or a state file: these are taken in as a whole."""
+    """The file is an export of Bethink or a state file, which `import_json` imports as a whole."""
 
 
 def open_source(

@@ -1,4 +1,4 @@
-"""Read what Google Takeout holds of Gemini: activities, newest first, with neither ids nor conversations."""
+"""Read Gemini activities from Google Takeout: newest first, without ids or conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the threads of LangGraph from its checkpoints in SQLite; what they name is never imported or built."""
+"""Read threads from LangGraph's SQLite checkpoints, without importing or building any class that they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the conversations of LoCoMo as entries: a conversation is a user's, its sessions are sessions."""
+"""Read LoCoMo conversations as entries: a conversation becomes a user, its sessions become sessions."""
 
 from __future__ import annotations
 

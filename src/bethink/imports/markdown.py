@@ -1,4 +1,4 @@
-"""Read folders of Markdown: basic-memory, Obsidian, the files of Anthropic's memory tool and of coding agents."""
+"""Read folders of Markdown with front matter: basic-memory, Obsidian, Anthropic's memory tool, coding agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what a running mem0 keeps: its points in Qdrant or pgvector, its history, its last messages."""
+"""Read the databases of a running mem0: Qdrant or pgvector points, history, last messages."""
 
 from __future__ import annotations
 

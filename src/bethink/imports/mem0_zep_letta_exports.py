@@ -1,4 +1,4 @@
-"""Read what other memories export: mem0, Zep and Graphiti, LangGraph's store, the MCP memory server, Letta."""
+"""Read exports of other memories: mem0, Zep and Graphiti, LangGraph's store, the MCP memory server, Letta."""
 
 from __future__ import annotations
 

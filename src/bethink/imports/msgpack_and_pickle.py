@@ -1,4 +1,4 @@
-"""Read msgpack and pickles as plain data: nothing that they name is ever imported, built or called."""
+"""Decode msgpack and pickle as plain data, without importing, building or calling anything that they name."""
 
 from __future__ import annotations
 

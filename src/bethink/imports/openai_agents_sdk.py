@@ -1,4 +1,4 @@
-"""Read the sessions of the OpenAI Agents SDK: rows of its SQL stores, lists in Redis, encrypted items."""
+"""Read sessions of the OpenAI Agents SDK: SQL tables, Redis lists, encrypted items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read OpenAI-style items, with what stands beside them."""
+"""Read JSONL of OpenAI-style items with their metadata."""
 
 from __future__ import annotations
 

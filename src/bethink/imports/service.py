@@ -1,4 +1,4 @@
-"""Keep the entries of a file, each once however often it is brought."""
+"""The import service: it stores the entries of a file idempotently, so importing a file twice adds nothing."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LONGEST_FACT: Final = 4_000  #: characters of a statement
 
 
 def name(*parts: str) -> str:
-    """Return the name of a session that another system's id gives; one that is too long keeps its beginning."""
+    """Build a session name from another system's ids; a name that is too long is truncated."""
     text = _BAD.sub("", "-".join(part for part in parts if part)) or "import"
     if len(text.encode()) <= LABEL_BYTES:
         return text

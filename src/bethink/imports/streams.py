@@ -1,4 +1,4 @@
-"""Open what may be a file, a compressed file, or a member of an archive, and read JSON from it piece by piece."""
+"""Open files, compressed files and members of archives, and stream JSON from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers hand on, and what became of it."""
+"""Values of importers: entries, facts, and the import report."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Doors into agent frameworks, one package each; every one is an extra, and none is imported before it is used."""
+"""Integrations of agent frameworks, one module or package each; each is an extra and imported lazily."""

@@ -1,4 +1,4 @@
-"""Agent Framework of Microsoft over Bethink: a provider of history, and one of context that injects and learns."""
+"""Microsoft Agent Framework: a history provider, and a context provider that injects and learns."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

@@ -1,4 +1,4 @@
-"""Anthropic's memory tool (`memory_20250818`) over a workspace: what Claude notes is durable, and guarded."""
+"""Anthropic's memory tool (`memory_20250818`) on a workspace: durable, and checked by the guard."""
 
 from __future__ import annotations
 

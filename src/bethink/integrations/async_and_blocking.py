@@ -1,4 +1,4 @@
-"""Both faces of one opened memory, for frameworks whose objects are called with and without `await`."""
+"""The async and the blocking API of one opened memory, for frameworks that call both."""
 
 from __future__ import annotations
 

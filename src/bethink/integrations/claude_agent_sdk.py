@@ -1,4 +1,4 @@
-"""Claude Agent SDK over Bethink: a session store for transcripts, and hooks that inject what is remembered."""
+"""Claude Agent SDK: a session store for transcripts, and hooks that inject recalled memory."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

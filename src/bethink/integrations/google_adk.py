@@ -1,4 +1,4 @@
-"""Google ADK over Bethink: a service of sessions, and a service of memory."""
+"""Google ADK: a session service and a memory service."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

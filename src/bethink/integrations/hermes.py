@@ -1,4 +1,4 @@
-"""Hermes Agent over Bethink: a memory provider, and its plugin (`python -m bethink.integrations.hermes`)."""
+"""Hermes Agent: a memory provider and its plugin (`python -m bethink.integrations.hermes`)."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

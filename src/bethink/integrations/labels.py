@@ -1,4 +1,4 @@
-"""Make labels of the names that frameworks give: a session, a conversation, an event."""
+"""Turn the names that frameworks give (session, conversation, event) into valid labels."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def log_name(*parts: str, begin: str = "") -> str:
 
 
 def item_key(name: str) -> str:
-    """Return the key of an item that a framework names so."""
+    """Return a valid item key for an id of a framework: the id itself, or a digest if it is too long."""
     usual = name.isascii() and name.isprintable() and len(name) <= LABEL_BYTES and name.strip(". ")
     return name if usual else digest(name)

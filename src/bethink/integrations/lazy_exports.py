@@ -1,4 +1,4 @@
-"""Import the public names of an integration when they are first used: its framework is slow to import."""
+"""Lazy imports of an integration's public names, because frameworks are slow to import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn from conversations and tell what is remembered, as each framework's run does before and after the model."""
+"""Inject before a run and learn after it: what the integrations of all frameworks share."""
 
 from __future__ import annotations
 

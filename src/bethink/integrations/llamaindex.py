@@ -1,4 +1,4 @@
-"""LlamaIndex over Bethink: chat stores, a memory block, and a memory that is made of both."""
+"""LlamaIndex: chat stores, a memory block, and a memory made of both."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
@@ -178,7 +178,7 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         return [_message(item.body) for item in oldest]
 
     async def delete_at(self, key: str, place: int) -> ChatMessage | None:
-        """Delete a message by its place among those that are left, and return it; None where there is none."""
+        """Delete the message at an index (of the remaining messages) and return it; None if there is none."""
         items = await self._items(key, None)
         if not -len(items) <= place < len(items):
             return None

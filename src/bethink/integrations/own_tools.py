@@ -1,4 +1,4 @@
-"""The tools by which an agent uses its own memory: those that need nothing beside a scope and a session."""
+"""The tools of an agent's own memory: those that need only a scope and a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pydantic AI over Bethink: a store of conversations, a capability that injects and learns, and a toolset."""
+"""Pydantic AI: a conversation store, a capability that injects and learns, and a toolset."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

@@ -1,4 +1,4 @@
-"""One memory a database for the whole process, however many sessions live on it."""
+"""Share one opened memory per database across the whole process."""
 
 from __future__ import annotations
 

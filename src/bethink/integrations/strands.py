@@ -1,4 +1,4 @@
-"""Strands over Bethink: a repository of sessions, and a memory store for its memory manager."""
+"""Strands: a session repository, and a memory store for its memory manager."""
 # The framework is not installed where this is developed, so its types are unknown here.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false

@@ -1,4 +1,4 @@
-"""Make sure that a framework is there, in a version that its integration was tested with."""
+"""Check that a framework is installed in a supported version."""
 
 from __future__ import annotations
 

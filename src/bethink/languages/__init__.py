@@ -1,1 +1,1 @@
-"""The languages that are understood: one file of data each, read by one engine that knows none of them."""
+"""Languages: one data file each (TOML), read by one engine that knows none of them."""

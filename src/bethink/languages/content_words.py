@@ -1,4 +1,4 @@
-"""Tell the words of a text that carry something from those that only build sentences."""
+"""Tell content words from function words."""
 
 from __future__ import annotations
 

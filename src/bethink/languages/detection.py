@@ -1,4 +1,4 @@
-"""Tell the language of a text by its script and its function words."""
+"""Language detection by script and function words."""
 
 from __future__ import annotations
 

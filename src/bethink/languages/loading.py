@@ -1,4 +1,4 @@
-"""Read the file of a language when it is first met."""
+"""Load the data file of a language on first use."""
 
 from __future__ import annotations
 

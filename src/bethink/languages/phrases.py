@@ -1,4 +1,4 @@
-"""Find the phrases of a table, and short templates with gaps, among tokens."""
+"""Match phrases and templates with gaps against tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut a text into tokens that know where they stand in it: words, or single signs of a script without spaces."""
+"""Tokenizer with offsets, for the rules of the lifecycle: words, or single characters of scripts without spaces."""
 
 from __future__ import annotations
 

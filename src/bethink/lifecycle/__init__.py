@@ -1,1 +1,1 @@
-"""Guard, distill, consolidate, inject and erase: each a rules engine and a model engine."""
+"""The lifecycle of a note: guard, distill, consolidate, inject, erase; each by rules or with a model."""

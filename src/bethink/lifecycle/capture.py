@@ -1,4 +1,4 @@
-"""Let a note in: the one place to which every way of making one hands its candidate.
+"""The one way in for every new note: the guard judges it, then it is stored and counted.
 
 The application that remembers as trusted code, the owner's import and what a person writes into a file have the last
 word: the guard masks and blocks, and what passes is active with its source. A candidate of an agent is cut to what it
@@ -77,9 +77,9 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
 
 
 def admit_proposed(new: NewNote, guard: Guard, *, sentences: Iterable[str] = ()) -> NewNote:
-    """Return a candidate of an agent as it may be kept: what it states, without what it guesses or may not say.
+    """Return an agent's note as it may be stored: without speculative clauses, and without what the guard blocks.
 
-    `sentences` are the user's own sentences: who hedges may be quoted with the hedge.
+    `sentences` are the user's own: a hedge that the user said is not speculation.
 
     Raises:
         LimitError: it is longer than a few sentences.

@@ -1,4 +1,4 @@
-"""Read what distillation and consolidation work on, and tell whether there is any."""
+"""Read the input of distillation and consolidation: new items, session notes, global notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted by the day, and what models took, as units of work."""
+"""Daily counters of the lifecycle and of model tokens, as units of work."""
 
 from __future__ import annotations
 

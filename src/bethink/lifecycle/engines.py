@@ -1,4 +1,4 @@
-"""The stages as protocols, and the engines that a memory runs them with."""
+"""The protocols of the lifecycle's engines, and the set of engines that a memory runs with."""
 
 from __future__ import annotations
 

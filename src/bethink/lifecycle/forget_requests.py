@@ -1,4 +1,4 @@
-"""Decide what a user's "forget that …" means: one clear match is forgotten, none or several are named.
+"""Resolve a user's "forget that …": forget the one note that clearly matches, or list the candidates.
 
 Each note that stands is scored by what `forget_matching` sees of it in the request. The best is meant where it is good
 enough, and better than any other by a margin; where the request does not name the memory ("delete my address"), it has

@@ -1,4 +1,4 @@
-"""Leases: claim a piece of work of a scope, so that two workers never do it twice."""
+"""Leases: claim a scope's work so that no two workers do it at once."""
 
 from __future__ import annotations
 

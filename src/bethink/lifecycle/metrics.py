@@ -1,4 +1,4 @@
-"""The practical metrics of a memory, from what production code counts."""
+"""Lifecycle metrics of a memory, computed from the daily counters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
 
 
 def measure(counts: Mapping[str, int]) -> Metrics:
-    """Return the rates that counts amount to."""
+    """Compute the rates from the daily counters."""
     turns, written, blocked = (counts.get(name, 0) for name in ("turns", "written", "blocked"))
     consolidated, pruned, plans = (counts.get(name, 0) for name in ("consolidated", "pruned", "plans"))
     return Metrics(

@@ -1,4 +1,4 @@
-"""Tell which daily notes were used: an answer of the assistant carried what they say, so they are kept for longer."""
+"""Detect that an answer used a daily note, which extends its retention."""
 
 from __future__ import annotations
 

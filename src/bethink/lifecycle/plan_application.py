@@ -1,4 +1,4 @@
-"""Write a plan in one transaction, if nothing that it was made from has changed since."""
+"""Apply a plan in one transaction, unless its inputs have changed since it was made."""
 
 from __future__ import annotations
 

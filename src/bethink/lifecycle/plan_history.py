@@ -1,4 +1,4 @@
-"""Keep applied plans with what undoing them restores, and list them."""
+"""Store applied plans with what undoing them needs, and list them."""
 
 from __future__ import annotations
 

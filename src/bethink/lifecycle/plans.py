@@ -1,4 +1,4 @@
-"""A plan: what consolidation wants to change, or has changed."""
+"""A plan: the changes that a consolidation proposes or has applied."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class FieldChange(Plain):
 
     field: str  #: the field's name
     value: Any  #: its new value
-    source: str  #: how far it is trusted
+    source: str  #: provenance of the value
     at: datetime  #: since when it holds
     sources: tuple[str, ...]  #: ids of the notes that say it
-    reason: str  #: why it moves into the profile
+    reason: str  #: why it is promoted
 
     def __str__(self) -> str:
         return f"profile: {self.field} = {json.dumps(self.value, ensure_ascii=False)}  ({self.reason})"

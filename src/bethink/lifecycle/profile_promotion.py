@@ -1,4 +1,4 @@
-"""Let steady preferences become fields of the profile, where the application has a field for them."""
+"""Promote steady preferences from notes to profile fields, where the application's schema has a field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say why a note waits for a decision: what the guard found in it, or what nobody said."""
+"""Explain why a note waits for review: the guard's finding, or missing provenance."""
 
 from __future__ import annotations
 

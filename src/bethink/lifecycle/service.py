@@ -1,4 +1,4 @@
-"""Distill and consolidate: read, let the engines propose, let the guard decide, write once."""
+"""The lifecycle service: distill and consolidate; read, propose, guard, then write once."""
 
 from __future__ import annotations
 

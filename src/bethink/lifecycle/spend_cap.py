@@ -1,4 +1,4 @@
-"""What a namespace may still take of a model today: a cap in tokens, and what is left of it."""
+"""The spend cap: how many model tokens a namespace may use per day, and how many are left."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_CALLS = 10  #: of one distillation or consolidation: a lease has to outlast 
 class Budget:
     """Tokens and calls that are left; it is read before a stage, and what the stage used is written with its result."""
 
-    tokens: int | None = None  #: left today; None is no cap
+    tokens: int | None = None  #: tokens left today; None is unlimited
     cap: int | None = None  #: of the day
     calls: int = MAX_CALLS
 

@@ -1,4 +1,4 @@
-"""Undo a plan exactly, or the newest change of one note: what the plan kept of before is put back."""
+"""Undo a plan exactly, or the last change of one note."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NOTHING_UNDONE: Final = Undone()
 
 
 def undone(place: Place) -> Work[Undone]:
-    """Read what plans had done that were undone."""
+    """Read the changes of plans that were undone."""
     heads: dict[int, int] = {}
     notes: set[str] = set()
     identities: set[tuple[str, ...]] = set()

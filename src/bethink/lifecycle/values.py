@@ -1,4 +1,4 @@
-"""What the engines of the lifecycle say: verdicts, candidates and proposed changes."""
+"""Values of the lifecycle's engines: verdicts, candidates and proposed changes."""
 
 from __future__ import annotations
 

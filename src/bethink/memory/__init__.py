@@ -1,1 +1,1 @@
-"""The asynchronous face: a memory and its handles. The blocking face is generated from it."""
+"""The asynchronous API: a memory and its handles. The blocking API is generated from it."""

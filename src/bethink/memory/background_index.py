@@ -1,4 +1,4 @@
-"""Make passages and vectors after writes have returned: one thread a process, for all memories that are open in it."""
+"""The background index: one thread a process makes passages and vectors after writes have returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verbs of documents that read or change many at once."""
+"""Verbs of documents that read or write many at once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class BatchVerbs:
         """Make several changes in their order, all or none: `PutDocument`, `DeleteDocument`, `RefreshDocument`.
 
         Raises:
-            InvalidError: one of them is none of these, or its value or a name cannot be kept.
+            InvalidError: an entry is not one of these, or its value, path or key is not valid.
             LimitError: a value is too large.
         """
         wanted = [self._change(each) for each in changes]
@@ -91,7 +91,7 @@ class BatchVerbs:
         return batches.Delete(labels, key)
 
     async def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
-        """Return documents by their (path, key), on one view of the store; None where there is none."""
+        """Return documents by (path, key) from one snapshot of the store; None for each that does not exist."""
         wanted = [(rules.path(path), rules.word(key, "key")) for path, key in names]
         read = self._runtime.read_inline if len(wanted) <= FEW else self._runtime.read
         return await read(batches.get_all, self._namespace, wanted, now=self._runtime.now()) if wanted else []
@@ -99,7 +99,7 @@ class BatchVerbs:
     async def within(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[Document]:
-        """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
+        """Return the documents at a path (not below it) in descending order of keys, starting before a key."""
         most = self._most(limit)
         read = self._runtime.read_inline if most <= FEW else self._runtime.read
         return await read(
@@ -119,7 +119,7 @@ class BatchVerbs:
         keys: Iterable[str] | None = None,
         limit: int | None = None,
     ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
-        """Return documents at a path, and others that they name, on one view of the store.
+        """Return documents at a path, and others that they refer to, from one snapshot of the store.
 
         `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
         of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
@@ -141,7 +141,7 @@ class BatchVerbs:
     async def keys(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:
-        """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
+        """Return the keys of the documents at a path (not below it) in descending order, starting before a key."""
         return await self._runtime.read_inline(
             batches.keys_within,
             self._namespace,
@@ -159,7 +159,7 @@ class BatchVerbs:
         limit: int = 100,
         offset: int = 0,
     ) -> list[Document]:
-        """Return the documents at a path and below it, those written last first, as `find` does; nothing is counted.
+        """Return the documents at a path and below it, most recently written first, like `find` but without a total.
 
         Raises:
             InvalidError: an operator, the limit or the offset is not acceptable.
@@ -176,13 +176,13 @@ class BatchVerbs:
         )
 
     async def sweep(self) -> int:
-        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        """Delete expired documents, and return how many. Expired documents are never returned, deleted or not."""
         return await self._runtime.write(
             "write", batches.sweep, self._namespace, writing=self._runtime.writing()
         )
 
     async def size(self, path: str | Iterable[str] = "") -> Size:
-        """Count the documents at a path and below it, and the bytes of what they hold."""
+        """Count the documents at a path and below it, and their bytes."""
         return await self._runtime.read(
             batches.measure, self._namespace, rules.path(path), now=self._runtime.now()
         )

@@ -1,4 +1,4 @@
-"""Put documents in order for a query: by vectors where there are any, else by the words that they share."""
+"""Rank documents for a query: by vectors if there are any, otherwise by shared words."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ TRIED = 50  #: documents of a ranking that are read at once
 
 
 class AsyncDocuments(BatchVerbs):
-    """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
+    """Documents of a scope: values that frameworks store exactly; `put` overwrites, `delete` deletes for good.
 
     A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
     from documents, and nothing of them is in a context; a value is found by `search` if fields of it were indexed.
@@ -57,7 +57,7 @@ class AsyncDocuments(BatchVerbs):
     ) -> Document:
         """Store a JSON value or bytes under a path and a key.
 
-        It takes the place of what is there.
+        An existing document is overwritten.
 
         With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
         gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
@@ -189,9 +189,9 @@ class AsyncDocuments(BatchVerbs):
         )
 
     async def shown(self, path: str | Iterable[str], key: str, *, most: int = 20_000) -> str | None:
-        """Return a document as a text that a model may be shown; None where there is none.
+        """Return a document as text that is safe to show to a model; None if it does not exist.
 
-        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        The text is its JSON, with secrets masked, lines of prompt injection removed, and truncated if it is long.
         """
         from bethink.workspace.text_safety import safe
 

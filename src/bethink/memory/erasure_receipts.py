@@ -1,4 +1,4 @@
-"""The end of an erasure: what this process holds goes, the store is looked through, and a receipt is made out."""
+"""Complete an erasure: drop this process's caches, verify the store, and issue the receipt."""
 
 from __future__ import annotations
 

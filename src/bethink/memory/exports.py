@@ -1,4 +1,4 @@
-"""Write what is kept as plain JSON."""
+"""Export sessions and notes as plain JSON."""
 
 from __future__ import annotations
 

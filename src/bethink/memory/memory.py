@@ -1,4 +1,4 @@
-"""Open a memory: the root of the asynchronous face."""
+"""`AsyncMemory`: open a memory; the root of the asynchronous API."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _DEFAULT: Any = _Default()
 
 
 class AsyncMemory(Commons, TenantVerbs):
-    """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
+    """An open database of memories. Getting a handle does no I/O; verbs do.
 
     Args:
         url: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.
@@ -167,19 +167,19 @@ class AsyncMemory(Commons, TenantVerbs):
         await self.close()
 
     async def close(self) -> None:
-        """Finish what was accepted, and let go of the database. Closing twice is harmless."""
+        """Finish accepted work and close the database. Closing twice is harmless."""
         await self._runtime.store.call(self._runtime.close)
 
     # ---- handles --------------------------------------------------------------------------------------------
 
     def scope(self, *, agent: str = "default", user: str | None = None, owner: str = SYSTEM) -> AsyncScope:
-        """Return the private memory that an agent has of a user; without a user, that of the agent itself."""
+        """Return the scope of an agent's memory of a user; without a user, the agent's own scope."""
         return self._scope(
             Namespace(tenant=self._runtime.tenant, kind="agent", owner=owner, name=agent, user=user)
         )
 
     def namespace(self, text: str) -> AsyncScope:
-        """Return the scope of a namespace's text, such as `agent:concierge:u:alice`.
+        """Return the scope that a namespace names as text, such as `agent:concierge:u:alice`.
 
         Raises:
             InvalidError: the text is not a namespace.
@@ -190,7 +190,7 @@ class AsyncMemory(Commons, TenantVerbs):
         return AsyncScope(self._runtime, namespace)
 
     def mirror(self, url: str) -> AsyncMirror:
-        """Copy sessions to files from now on, after each turn that succeeds: to a folder, or any URL of fsspec.
+        """Mirror sessions to files after each successful turn, in a directory or at any fsspec URL.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -204,7 +204,7 @@ class AsyncMemory(Commons, TenantVerbs):
         return mirror
 
     def acting_as(self, principal: Principal) -> AsyncMemory:
-        """Return the same memory, narrowed to what a principal may do.
+        """Return the same memory, limited to a principal's rights.
 
         Raises:
             InvalidError: this is already narrowed: rights are never widened.
@@ -228,9 +228,9 @@ class AsyncMemory(Commons, TenantVerbs):
         return type(self)(self.url, _runtime=replace(runtime, tenant=tenant, store=store, mirrors=[]))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
-        """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
+        """Set the schema of profiles: a pydantic model of their fields, and which of them are hidden from models.
 
-        Hidden fields are kept, and tools may use them; they are never put into a context.
+        Hidden fields are stored, and tools may use them; they never appear in a context.
         """
         self._runtime.schema.model = model
         self._runtime.schema.hidden = frozenset(hidden)

@@ -1,4 +1,4 @@
-"""The handle of a mirror: sessions as files beside the database, which stays the truth."""
+"""The handle of a mirror: sessions as files beside the database, which remains the source of truth."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class AsyncMirror:
         return f"<mirror {self.url!r}>"
 
     async def restore(self) -> int:
-        """Bring back the sessions that the database lost, and return how many.
+        """Restore sessions that are missing from the database, and return how many.
 
-        One that it has stays as it is, and one that was deleted or erased since its file was written stays away.
+        Existing sessions are unchanged; sessions deleted or erased after their file was written are not restored.
         """
         tenant = self._runtime.tenant
         restored = 0
@@ -73,13 +73,13 @@ class AsyncMirror:
 
     @property
     def waiting(self) -> int:
-        """Count the sessions that were written since they were copied."""
+        """Count the sessions that changed since their last copy."""
         return len(self._waiting)
 
     async def flush(self) -> int:
-        """Copy the sessions that were written since they were copied, and return how many were.
+        """Copy the sessions that changed since their last copy, and return how many.
 
-        One that cannot be copied goes on waiting.
+        A session that cannot be copied is tried again later.
         """
         await self._runtime.all_on_time()
         copied, waiting = 0, list(self._waiting)

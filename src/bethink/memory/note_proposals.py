@@ -1,4 +1,4 @@
-"""Put in order what happens to a note that a model hands in: read the turn, judge, decide, keep."""
+"""Accept a note from a model: read the turn, guard, decide its status, store it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handle of Markdown that stays in step with a scope's notes."""
+"""The handle of a notebook: Markdown files that stay in sync with a scope's notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handle of a profile: versioned fields, each with where it came from."""
+"""The handle of a profile: versioned fields with provenance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AsyncProfileHandle(Signposts):
-    """What is known of the user as fields. Every change makes a new version; none is lost."""
+    """The profile of a user as fields. Every change creates a new version; earlier versions are kept."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime

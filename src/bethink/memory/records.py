@@ -1,4 +1,4 @@
-"""The handle of a scope's records: things that happened, such as the last trips."""
+"""The handle of a scope's records: events with their time, such as recent trips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every handle of one memory shares: the store, the clock, who asks, and the parts that can be replaced."""
+"""What all handles of one memory share: store, clock, principal, and replaceable engines."""
 
 from __future__ import annotations
 

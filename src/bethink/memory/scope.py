@@ -1,4 +1,4 @@
-"""The handle of one scope: its notes, its sessions, its profile, and what is recalled of them."""
+"""The handle of a scope: notes, sessions, profile and recall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope does with all that it holds: list its sessions, export, import, erase."""
+"""Verbs of a whole scope: list sessions, export, import, erase."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class WholeVerbs(Place):
-    """The verbs of everything in a scope."""
+    """Verbs that act on everything in a scope."""
 
     async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions, most recently written first.

@@ -1,4 +1,4 @@
-"""One namespace, as the verbs of its handle see it."""
+"""The base of the handles that belong to one namespace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scope does with what it learned: inject, distill, consolidate, take back."""
+"""Lifecycle verbs of a scope: context, distill, consolidate, undo."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_TURNS = 10_000  #: of the window of its session
 
 
 class LifecycleVerbs(Place):
-    """The verbs of the lifecycle."""
+    """Lifecycle verbs of a scope: context, distill, consolidate, plans, undo."""
 
     async def context(
         self,

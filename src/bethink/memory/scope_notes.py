@@ -1,4 +1,4 @@
-"""What a scope does with notes: keep, find by key, list, reword, forget."""
+"""Note verbs of a scope: remember, get, list, revise, forget (a soft delete), history."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class NoteVerbs(Place):
-    """The verbs of notes."""
+    """Note verbs of a scope."""
 
     async def remember(
         self,

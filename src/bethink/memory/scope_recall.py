@@ -1,4 +1,4 @@
-"""What a scope answers to a question, and why not otherwise."""
+"""Recall verbs of a scope: recall, timeline, and why something was not found."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ROLES = ("user", "assistant", "tool")
 
 
 class RecallVerbs(Place):
-    """The verbs of recall."""
+    """Recall verbs of a scope."""
 
     async def recall(
         self,

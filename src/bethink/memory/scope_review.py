@@ -1,4 +1,4 @@
-"""What a person decides about notes that wait: those that the guard set aside, and those that nobody said."""
+"""Review verbs of a scope: list, approve or reject quarantined and pending notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_DECIDED: Final = 1_000  #: notes that are decided about at once
 
 
 class ReviewVerbs(Place):
-    """The verbs of review."""
+    """Review verbs of a scope."""
 
     async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
         """List the notes that the guard quarantined.

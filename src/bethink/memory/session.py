@@ -1,4 +1,4 @@
-"""The handle of one session: its log, its window, and what is noted in it."""
+"""The handle of a session: its log, its window and its notes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = 100  #: items that are read so quickly that no thread is asked for it
 
 
 class AsyncSession(LogVerbs, DetailVerbs):
-    """A log of items. Appending is all or nothing, and what was appended is in every later read.
+    """A log of items. An append is atomic and visible to every later read.
 
     The same object is a session of the OpenAI Agents SDK: `get_items`, `add_items`, `pop_item` and
     `clear_session` behave as the SDK wants them, and `wrapper=` is accepted by all four.
@@ -81,7 +81,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
     # ---- a session of the OpenAI Agents SDK -------------------------------------------------------------------
 
     async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
-        """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
+        """Return the newest `limit` items, oldest first; the default limit is that of `session_settings`, or none."""
         if limit is None:
             limit = default_limit(self.session_settings)
         if limit is not None and limit <= 0:
@@ -105,7 +105,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         await self.append(items)
 
     async def pop_item(self, *, wrapper: Any = None) -> Body | None:  # noqa: ARG002
-        """Remove the newest item and return it; None where there is none."""
+        """Remove the newest item and return it; None if the session is empty."""
         await self._runtime.check("read", self.scope.namespace)
         await self._runtime.on_time(self.scope.namespace)
         _, removed = await self._runtime.write(

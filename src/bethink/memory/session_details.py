@@ -1,4 +1,4 @@
-"""What is known of a session beside its items: title, metadata, failed turns, what the models took."""
+"""Session verbs beside the log: title, metadata, failed turns, model usage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_TTL = timedelta(days=36_525)
 
 
 class DetailVerbs(Log):
-    """The verbs of what stands beside the log."""
+    """Session verbs for what is stored beside the log: title, metadata, expiry, failed turns, usage."""
 
     async def rename(self, title: str) -> SessionInfo:
         """Give the session a title; its id stays the same.
@@ -48,7 +48,7 @@ class DetailVerbs(Log):
     ) -> SessionInfo:
         """Change the title or the metadata of the session.
 
-        What is not given stays.
+        Omitted values are unchanged.
 
         With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
 
@@ -89,9 +89,9 @@ class DetailVerbs(Log):
     async def expire(self, after: timedelta | None) -> Expiry:
         """Keep each item of the session for a limited time.
 
-        What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
-        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
-        long. Keys stay known, so that an import does not bring back what is overdue.
+        Expired items are visible to nobody: they are deleted from the log, windows, recall, contexts, mirrors, exports
+        and backups, together with what was derived from them, except notes. A new session is created if there is none.
+        Forks inherit the limit. Item keys are kept, so that an import does not bring back expired items.
 
         Args:
             after: How long to keep each item; None keeps items forever.

@@ -1,4 +1,4 @@
-"""What a session does with its log: append, show a window, page, take back, delete."""
+"""Session verbs of the log: append, window, items, undo, delete."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Log(Signposts):
 
 
 class LogVerbs(Log):
-    """The verbs of the log."""
+    """Session verbs of the log."""
 
     async def append(
         self,
@@ -126,7 +126,7 @@ class LogVerbs(Log):
         return replace(head, unread=shapes) if shapes else head
 
     async def item(self, key: str | int) -> Item | None:
-        """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
+        """Return an item by the key that `append` was given, or by its `seq`; None if it is not in the log."""
         return await self._runtime.read_log(
             items_by_key.item, self.scope.namespace, self.session_id, _key(key)
         )
@@ -140,7 +140,7 @@ class LogVerbs(Log):
         speaker: str | None = None,
         expected: int | None = None,
     ) -> Item:
-        """Put an item in the place of the one of a key, or at a `seq`; that one is kept, and `versions` shows it.
+        """Replace the item of a key or at a `seq`; the earlier version is kept, and `versions` returns it.
 
         Windows, recall and distillation see the new one alone. Time and speaker stay unless they are given.
 

@@ -1,4 +1,4 @@
-"""The register of pools, or of teams."""
+"""The register of shared memory: pools or teams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AsyncShares:
-    """Registers pools, or teams, and says who may do what in them."""
+    """The register of pools, or of teams, and their grants."""
 
     def __init__(self, runtime: Runtime, kind: Literal["pool", "team"]) -> None:
         self._runtime = runtime

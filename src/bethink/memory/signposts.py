@@ -1,4 +1,4 @@
-"""Errors of handles that say what a wrong name or argument is called here."""
+"""Errors for names and arguments of other libraries, which say what they are called here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a whole tenant: count, examine, erase."""
+"""Verbs of a whole tenant: stats, health check, erase."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TenantVerbs(Signposts):
-    """The verbs of a tenant."""
+    """Verbs of a whole tenant."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -46,7 +46,7 @@ class TenantVerbs(Signposts):
         return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
 
     async def purge(self) -> int:
-        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+        """Delete expired items in every scope of the tenant; return how many scopes contained any.
 
         They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
         every minute, and this does it where no worker runs.

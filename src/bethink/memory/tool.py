@@ -1,4 +1,4 @@
-"""The handle of a tool: what a model is told of it, and how it is called."""
+"""The handle of a tool: its description for a model, and its call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AsyncTool:
-    """Something that a model may call, bound to a scope."""
+    """A memory tool, bound to a scope, that a model may call."""
 
     def __init__(self, tool: Tool, reach: Reach) -> None:
         self._tool = tool
@@ -26,7 +26,7 @@ class AsyncTool:
         return f"<tool {self.name!r}>"
 
     async def call(self, arguments: str | Mapping[str, Any]) -> str:
-        """Do what a model asks for, and return what it is told: a sentence, or JSON as text.
+        """Run the tool with a model's arguments and return its result for the model: a sentence, or JSON as text.
 
         `arguments` are a JSON object, as text or read. What cannot be done is said in words that begin with
         "Not done:", so that the model can do better; a store that fails raises.
@@ -38,7 +38,7 @@ class AsyncTool:
         return formats.openai(self._tool)
 
     def openai_chat(self) -> dict[str, Any]:
-        """Return the entry for `tools` of chat completions, of OpenAI and of those that speak like it."""
+        """Return the entry for `tools` of OpenAI's chat completions and compatible APIs."""
         return formats.openai_chat(self._tool)
 
     def anthropic(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A turn: what is said in it is stored when it has succeeded, in one transaction, or not at all."""
+"""A turn: its items are stored in one transaction when it succeeds, or not at all."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class AsyncTurn:
 
     @property
     def pending(self) -> Sequence[NewItem]:
-        """Return what was said in the turn so far, which is not stored yet."""
+        """Return the items of the turn so far, which are not stored yet."""
         return tuple(self._pending)
 
     @property

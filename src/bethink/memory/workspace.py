@@ -1,4 +1,4 @@
-"""The handle of a workspace: what runs in a directory have taught, as files and as instructions."""
+"""The handle of a workspace: lessons of runs in a directory, as files and as instructions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class AsyncWorkspace:
     # ---- its life -------------------------------------------------------------------------------------------
 
     async def open(self) -> Report:
-        """Make the directory ready: process what was left over, take in what people edited, write what is lost.
+        """Prepare the directory: process unfinished runs, import manual edits, rewrite missing files.
 
         Raises:
             InvalidError: another workspace has one of the two folders of this layout.
@@ -90,7 +90,7 @@ class AsyncWorkspace:
         return await self._settle(source="user", closing=False)
 
     async def close(self) -> Report:
-        """Make memory of the runs since it was opened. A crash instead of this loses nothing: `open` makes up for it.
+        """Extract memory from the runs since `open`. After a crash, the next `open` does this instead.
 
         Raises:
             ConflictError: another process is at work in it.
@@ -98,7 +98,7 @@ class AsyncWorkspace:
         return await self._settle(source="agent", closing=True)
 
     async def sync(self) -> Report:
-        """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
+        """Sync store and files while runs go on: edits become changes of notes, and notes are written to the files."""
         return await self._settle(source="user", closing=False)
 
     async def _settle(self, *, source: Source, closing: bool) -> Report:
@@ -122,19 +122,19 @@ class AsyncWorkspace:
         return await forget(context, safe_id(check_text(conversation, "conversation", 1_000)))
 
     async def status(self) -> Standing:
-        """Say where the workspace stands; nothing is changed."""
+        """Return the status of the workspace without changing anything."""
         await self._check("read")
         return await status(self._context())
 
     # ---- reading --------------------------------------------------------------------------------------------
 
     async def summary(self) -> str:
-        """Return what an agent is told at the start: at most 15,000 tokens; empty where nothing is remembered."""
+        """Return the summary for the start of a conversation: at most 15,000 tokens; empty if nothing is remembered."""
         await self._check("read")
         return "" if self._read is None else await summary(self._context())
 
     async def instructions(self) -> str | None:
-        """Return the summary with how to use the rest, for instructions; None where nothing is remembered."""
+        """Return instructions with the summary and how to read the files; None if nothing is remembered."""
         if self._read is None:
             return None
         return instructions(
@@ -142,14 +142,14 @@ class AsyncWorkspace:
         )
 
     async def search(self, words: str, *, limit: int = 20) -> list[Found]:
-        """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
+        """Search `MEMORY.md` and the summaries for the lines that contain most of these words, best first."""
         await self._check("read")
         if self._read is None:
             return []
         return await search.search(self._context(), check_text(words, "words", 4_000), limit=limit)
 
     async def command(self, command: Mapping[str, Any]) -> str:
-        """Do one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
+        """Run one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
 
         `/memories` is the folder of the memories. What is written is kept in the store too.
 

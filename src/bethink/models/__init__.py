@@ -1,1 +1,1 @@
-"""The ports to a chat model and an embedding model, and their providers."""
+"""The ports to chat models and embedding models, and their providers."""

@@ -1,4 +1,4 @@
-"""Make the embedder that a word of the command line or of the environment names."""
+"""Create the embedder that a command-line option or an environment variable names."""
 
 from __future__ import annotations
 

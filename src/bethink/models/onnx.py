@@ -1,4 +1,4 @@
-"""A sentence transformer in a local directory, run by ONNX Runtime."""
+"""An embedder that runs a local sentence-transformer with ONNX Runtime."""
 
 from __future__ import annotations
 

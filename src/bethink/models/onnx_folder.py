@@ -1,4 +1,4 @@
-"""What the directory of a sentence transformer says about how its texts are read."""
+"""Read the configuration of a local sentence-transformer: tokenizer, pooling, maximum length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request through the `openai` SDK, bounded in time, retries and size, and every failure as a `ModelError`."""
+"""Call the `openai` SDK with bounds on time, retries (backoff) and size; every failure is a `ModelError`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chat model behind any OpenAI-compatible endpoint."""
+"""A chat model behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 

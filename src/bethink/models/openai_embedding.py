@@ -1,4 +1,4 @@
-"""An embedding model behind any OpenAI-compatible endpoint."""
+"""An embedding model behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class OpenAIEmbedder:
             return self._tokens
 
     def close(self) -> None:
-        """Let go of the connections. The next call opens new ones."""
+        """Close the connections. The next call opens new ones."""
         self._endpoint.close()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Say why a request through the `openai` SDK came to nothing."""
+"""Translate failures of the `openai` SDK into error messages."""
 
 from __future__ import annotations
 

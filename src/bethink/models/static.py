@@ -1,4 +1,4 @@
-"""The default embedder: a text is the weighted sum of its tokens' vectors.
+"""The default embedder, bundled and offline: the weighted sum of static token vectors (int8).
 
 The vectors lie in the package. There is no model to run: words are cut into pieces of a fixed vocabulary, the
 pieces' vectors are added, and the sum is brought to length 1. That is fast and the same everywhere; the order

@@ -1,1 +1,1 @@
-"""What is remembered: notes, their categories, validity, keys and history."""
+"""Notes: their categories, validity, keys and history."""

@@ -1,4 +1,4 @@
-"""Page through the notes as they stood at an instant, without reading all that there are."""
+"""Point-in-time reads: page through the notes as of an instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a note may hold."""
+"""Validate a note: text, key, metadata, validity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metadata filters: which notes a `where` lets through.
+"""Metadata filters (`where`).
 
 `where={"city": "Paris", "stars": {"$gte": 4}}` holds when every condition holds. A missing field fails every
 operator but `$exists: False`, `$ne` and `$nin`. Values of different kinds are unequal and have no order.

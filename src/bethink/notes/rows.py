@@ -1,4 +1,4 @@
-"""A note as a row of the store, as a value, and as JSON in its history."""
+"""Convert a note between row, value and history JSON."""
 
 from __future__ import annotations
 

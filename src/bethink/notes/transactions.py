@@ -1,4 +1,4 @@
-"""Notes as units of work: every change keeps what was there before."""
+"""Notes as units of work: add, revise, forget, restore; every change keeps history and revision."""
 
 from __future__ import annotations
 

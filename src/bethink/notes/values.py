@@ -1,4 +1,4 @@
-"""The note, and the words that describe it."""
+"""The note: its text, category, status, validity and provenance."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Admission: TypeAlias = Literal[
 CORE = "core"
 DAILY = "daily"
 CONVERSATION = "conversation"
-RESTS_ON = "rests_on"  #: of a pending note's metadata: by which door it came, and what it rests on
-STAYS = "stays"  #: of a note's metadata: "session" where it never leaves its session
-HIDDEN_ITEMS = "hidden_items"  #: of a forgotten note's metadata: ids of items that recall no longer finds
+RESTS_ON = "rests_on"  #: metadata key of a pending note: the interface that it came by, and its provenance
+STAYS = "stays"  #: metadata key: "session" if the note never leaves its session
+HIDDEN_ITEMS = "hidden_items"  #: metadata key of a forgotten note: ids of items that recall no longer finds
 
 LIVE: tuple[Status, ...] = (
     "active",
@@ -53,16 +53,16 @@ class Note(Plain):
 
     id: str  #: opaque, unique in its tenant
     key: str | None = None  #: the name a caller gave it; unique among the scope's live notes
-    text: str  #: what is remembered, in the user's own words where a user said it
+    text: str  #: the text, in the user's own words where a user said it
     context: str | None = (
         None  #: what its open words point to: the question it answers, a day; never compared
     )
-    speaker: str | None = None  #: whose words they are, where an item named somebody
+    speaker: str | None = None  #: who said it, where an item named somebody
     category: str = CORE  #: core, daily, conversation or a custom word, in lower case
     keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
     session: str | None = None  #: the session that a session note belongs to
-    status: Status = "active"  #: whether it counts, waits or is over
-    outcome: Outcome | None = None  #: what consolidation made of it, or a reviewer
+    status: Status = "active"  #: active, pending, quarantined, superseded, expired or forgotten
+    outcome: Outcome | None = None  #: the result of consolidation or review
     source: Source = "user"  #: who said it: how far it is trusted
     sources: tuple[str, ...] = ()  #: ids of the items and notes it was made from
     confidence: float | None = None  #: 0 to 1, where an engine gave one
@@ -103,7 +103,7 @@ def withheld(note: Note) -> Note:
 class NoteVersion(Plain):
     """An earlier wording or state of a note."""
 
-    note: Note  #: as it was
+    note: Note  #: the note as it was
     ended_at: datetime  #: when it stopped being so
     ended_by: str  #: revised, forgotten, superseded, expired, approved, rejected, undone
 

@@ -1,1 +1,1 @@
-"""Find what was said or remembered, and say why."""
+"""Recall: search notes and items, and explain the ranking."""

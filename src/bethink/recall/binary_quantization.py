@@ -1,4 +1,4 @@
-"""Binary quantization: tell by one bit a number which vectors of a very large namespace may be near."""
+"""Binary quantization of vectors: one bit a dimension preselects candidates in a very large namespace."""
 
 from __future__ import annotations
 

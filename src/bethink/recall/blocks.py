@@ -1,4 +1,4 @@
-"""Pack analysed passages into bytes that a store keeps beside the log."""
+"""Blocks: analysed passages packed into bytes (columns, postings, int8 vectors) that are stored beside the log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage, PassageKind
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 4  #: of the bytes, and of how texts are read: what is stored under another is made anew
+VERSION: Final = 4  #: of the format and of the analysis; blocks of another version are rebuilt
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final[tuple[PassageKind, ...]] = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
@@ -46,15 +46,15 @@ class Block:
     roles: NDArray[np.uint8]
     speakers: NDArray[np.uint64]  #: the term of the speaker's first name, 0 for none
     questions: NDArray[np.uint64]  #: the wording of a user's question, 0 for none
-    words: NDArray[np.uint16]  #: as people count
-    lengths: NDArray[np.uint16]  #: in terms that are about something
+    words: NDArray[np.uint16]  #: word count
+    lengths: NDArray[np.uint16]  #: length in content terms
     asks: NDArray[np.uint8]  #: 1 where there is a question in it
     wishes: NDArray[np.uint8]  #: 1 where the user says how things should be from then on
     vocabulary: NDArray[np.uint64]  #: hashes of terms, ascending
-    counts: NDArray[np.uint32]  #: for each term, how many rows have it
-    rows: NDArray[np.uint32]  #: those rows, term by term, ascending
-    repeats: NDArray[np.uint8]  #: how often each has it
-    vectors: NDArray[np.int8]  #: one row a passage, or none at all
+    counts: NDArray[np.uint32]  #: by term: number of rows that have it
+    rows: NDArray[np.uint32]  #: by term: those rows, ascending
+    repeats: NDArray[np.uint8]  #: term frequency in each of them
+    vectors: NDArray[np.int8]  #: one row per passage, or empty
     scales: NDArray[np.float32]
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Score passages by the words they share with a question: BM25 with the statistics of one namespace."""
+"""BM25 over the passages of one namespace."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def merge(parts: Sequence[Postings]) -> Postings:
 
 
 def without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
-    """Return the postings of the rows that stay, numbered as if the others had never been there."""
+    """Return the postings of the rows that `kept` marks, renumbered without gaps."""
     stay = kept[postings.rows]
     renumbered = (np.cumsum(kept) - 1).astype(np.int32)
     running = np.zeros(len(stay) + 1, np.int64)

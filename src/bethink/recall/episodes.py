@@ -1,4 +1,4 @@
-"""Find which items were said next to one another, and which belong to one stretch of talk."""
+"""Find neighbouring items and episodes: stretches of a session without a long break."""
 
 from __future__ import annotations
 

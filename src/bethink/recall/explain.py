@@ -1,4 +1,4 @@
-"""Say why a note or an item was found, or was not."""
+"""Explain why a note or an item was found, or was not."""
 
 from __future__ import annotations
 

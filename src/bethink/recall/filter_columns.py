@@ -1,4 +1,4 @@
-"""What filters ask of notes, as columns: category, end and metadata, each value kept once."""
+"""Columns for metadata filters: category, expiry and metadata of notes, each distinct value stored once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Marks:
     def __init__(self) -> None:
         self.categories: dict[str, int] = {}
         self.metadata: dict[str, int] = {}
-        self.expiring = False  #: whether some note may have an end
+        self.expiring = False  #: whether any note may expire
 
     @property
     def nbytes(self) -> int:
@@ -55,7 +55,7 @@ class Marks:
         return found
 
     def of_categories(self, wanted: Collection[str]) -> NDArray[np.bool_]:
-        """Return for each category whether it is one of those."""
+        """Return a boolean mask over the known categories: which of them are wanted."""
         return np.array([name in wanted for name in self.categories], np.bool_)
 
     def of_metadata(self, where: Mapping[str, Any]) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Join what several legs say of every passage into one ranking."""
+"""Fuse the legs' scores (BM25, vectors, coverage …) into one ranking."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 class Weights(NamedTuple):
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
-    lexical: float = 5.5  #: of the BM25 that a passage of average length with every word once would have
+    lexical: float = 5.5  #: weight of BM25, scaled to a passage of average length with every term once
     dense: float = 0.55  #: a standard deviation of nearness in meaning, where people talk in short turns
     dense_long: float = 1.0  #: and where messages are long: their words say less of what they are about
-    coverage: float = 4.0  #: every word of the question is in the item or close by
-    before: float = 0.3  #: what the item said just before lends
-    reply: float = 0.8  #: what it lends in addition where it asks something
-    after: float = 0.3  #: what the item said just after lends
+    coverage: float = 4.0  #: weight of the share of query terms in the item or close by
+    before: float = 0.3  #: weight of the preceding item
+    reply: float = 0.8  #: additional weight of the preceding item if it is a question
+    after: float = 0.3  #: weight of the following item
     second_before: float = 0.25  #: the one before that
     second_after: float = 0.1
     floor: float = 0.5  #: items lend what they have above this
     episode: float = 2.0  #: the stretch of talk as a whole, the best one counting 1
     speaker: float = 1.0  #: the question names who said it
-    brief: float = 0.6  #: what an item loses for each time that it is e times shorter than `FULL`
-    asking: float = 0.5  #: what an item loses for asking rather than telling
+    brief: float = 0.6  #: penalty per factor e by which an item is shorter than `FULL`
+    asking: float = 0.5  #: penalty of an item that is a question
     luck: float = (
         1.5  #: what a text of many passages gives back, times what the best of as many gains by chance
     )
-    told: float = 1.5  #: what an item loses that an assistant or a tool said, unless it is asked for
-    wish: float = 1.0  #: what a user's message gains that says how things should be from then on
+    told: float = 1.5  #: penalty of an item by an assistant or a tool, unless the question asks for it
+    wish: float = 1.0  #: bonus of a user's message that is a standing wish
 
 
 DEFAULT: Final = Weights()
@@ -56,7 +56,7 @@ class Scale(NamedTuple):
     """What turns a leg's scores into distances from its mean, counted in standard deviations."""
 
     mean: float
-    step: float  #: one over the deviation; 0 where all scores are equal
+    step: float  #: 1 / standard deviation; 0 if all scores are equal
 
 
 def scale_of(scores: NDArray[np.float32]) -> Scale:

@@ -1,4 +1,4 @@
-"""The indexes of hot namespaces, bounded in bytes, and kept in step with the store."""
+"""The cache of hot namespaces' indexes: bounded in bytes, evicted least recently used, synced with the store."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 PIECE: Final = 1_024  #: notes and items that are made into passages at a time
 PIECE_CHARACTERS: Final = 2_000_000
 _SMALL: Final = 512  #: passages; blocks with fewer are joined
-_MANY: Final = 8  #: so many small blocks are joined into one
+_MANY: Final = 8  #: this many small blocks are merged into one
 _PASSAGE_BYTES: Final = 600  #: about what a passage takes in a block
-_TRIES: Final = 4  #: after so many processes that were first, we go on without storing
+_TRIES: Final = 4  #: lost races against other processes after which the index is not stored
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -99,7 +99,7 @@ class Indexes:
         return [] if held.dropped else self.pool.put(self._owner, namespace, held)
 
     def drop(self, namespace: Namespace | None = None) -> None:
-        """Let go of a namespace, or of all; what is being made of it is not held either."""
+        """Drop the index of a namespace, or all of them; a build in progress is not kept either."""
         with self._guard:
             for each, making in self._making.items():
                 if namespace in {None, each} and making.held is not None:

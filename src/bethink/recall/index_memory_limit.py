@@ -1,4 +1,4 @@
-"""Bound the indexes that a process holds, whichever memories they are of."""
+"""The process-wide memory limit of indexes, with LRU eviction."""
 
 from __future__ import annotations
 

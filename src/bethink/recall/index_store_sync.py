@@ -1,4 +1,4 @@
-"""One namespace as this process holds it: its index, how far that has come, and what of it the store has not."""
+"""Sync one namespace's index with the store: load blocks, add what is new, save what is missing."""
 
 from __future__ import annotations
 

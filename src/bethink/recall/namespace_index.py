@@ -1,4 +1,4 @@
-"""Hold one namespace in memory and search it."""
+"""The index of one namespace, in memory, and its search."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Allow(NamedTuple):
     """What may be found; the rest is left out before anything is cut off."""
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
-    categories: Collection[str] | None = None  #: of notes; None is every one
-    where: Mapping[str, Any] | None = None  #: what the metadata of notes has to be; checked
+    categories: Collection[str] | None = None  #: categories of notes; None is all
+    where: Mapping[str, Any] | None = None  #: checked metadata filter of notes
     now: int | None = None  #: notes that end by then, in microseconds, are left out
     items: bool = True
     sessions: Collection[int] | None = (
@@ -44,9 +44,9 @@ class Allow(NamedTuple):
     )
     until: int | None = None  #: items said by then, in microseconds; undated ones are not
     roles: Collection[int] | None = None  #: who said items, as places in `ROLES`; None is everybody
-    since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
+    since: int | None = None  #: only what was said or holds from then on; undated entries are excluded
     before: int | None = None  #: and before then
-    people: bool = False  #: what assistants and tools said is left out
+    people: bool = False  #: exclude what assistants and tools said
     seen: tuple[int, int] | None = None  #: key of a session, and the place from which its items are left out
     repeats: bool = True  #: a question that is asked again, word for word, and that nobody answered
     answering: int | None = None  #: key of the session whose open turn is being answered: it is left out
@@ -60,11 +60,11 @@ class Ranked:
     owner: int
     seq: int
     score: float  #: the sum of the legs
-    why: Why  #: what each leg gave it, for its best passage
+    why: Why  #: score of each leg for the best passage
     exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
     covered: float = 0.0  #: the share of the question that is in it or close to it
-    cosine: float | None = None  #: how near its nearest passage is; None where meaning was not compared
-    mean: float = 0.0  #: how near the passages of the namespace are on average
+    cosine: float | None = None  #: cosine of the nearest passage; None without vector search
+    mean: float = 0.0  #: mean cosine of the namespace's passages
 
 
 class Dated(NamedTuple):
@@ -81,9 +81,9 @@ class Ranking(NamedTuple):
 
     hits: tuple[Ranked, ...]
     terms: tuple[str, ...]  #: words that were searched for
-    unknown: tuple[str, ...]  #: those of them that no passage has
+    unknown: tuple[str, ...]  #: query terms that no passage has
     scanned: int  #: notes and items in the namespace
-    allowed: int  #: those that the filter let through
+    allowed: int  #: number of entries that passed the filter
     covered: float = (
         0.0  #: the share of the question, by the weight of its words, in the best hit or close to it
     )

@@ -1,4 +1,4 @@
-"""Keep the analysed passages of one namespace as columns in memory, in order."""
+"""The passages of one namespace as growing columns in memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USER: Final = ROLES.index("user")
 ASSISTANT: Final = ROLES.index("assistant")
 _CALLS: Final = 8  #: messages of tools, at most, between what a user asks and the reply to it
 _STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
-_SEGMENTS: Final = 6  #: more pieces of postings than this are joined
+_SEGMENTS: Final = 6  #: more segments of postings than this are merged
 
 _D = TypeVar("_D", bound=np.generic)
 
@@ -97,12 +97,12 @@ class Rows:
         self.lean = Column(np.float32)
         self.asks = Column(np.float32)
         self.form = Column(np.float32)
-        self.luck = Column(np.float32)  #: what its best passage owes to there being many
-        self.told = Column(np.float32)  #: 1 where an assistant or a tool said it, and nobody with a name
-        self.wishes = Column(np.float32)  #: of an item
-        self.standing = Column(np.uint8)  #: of a note: it holds in every conversation
+        self.luck = Column(np.float32)  #: correction for the maximum over several passages
+        self.told = Column(np.float32)  #: 1 if an assistant or a tool said it, and nobody with a name
+        self.wishes = Column(np.float32)  #: of an item: 1 for a standing wish
+        self.standing = Column(np.uint8)  #: of a note: 1 for a standing instruction
         self.links = tuple(Column(np.intp) for _ in range(4))  # as wide as numpy looks things up by
-        self.words = Column(np.int32)  #: as people count
+        self.words = Column(np.int32)  #: word count
         self.episode = Column(np.intp)
         # of all
         self.episode_length = Column(np.float64)

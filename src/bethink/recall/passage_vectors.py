@@ -1,4 +1,4 @@
-"""Make the vectors of passages: what was said, and a little of who said it."""
+"""Embed passages: the vector of the text, plus a little of the speaker's name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.recall.passages import Passage
 
-MOST_OF_SPEAKER: Final = 0.25  #: of the speaker's name beside 1 of what was said, however few words that has
+MOST_OF_SPEAKER: Final = 0.25  #: maximum weight of the speaker's name, relative to 1 for the text
 
 
 def vectors_of(passages: Sequence[Passage], embedder: Embedder) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Turn items and notes into the passages that recall looks through."""
+"""Chunk items and notes into passages, the unit of recall."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PassageKind: TypeAlias = Literal["note", "item"]
 Role: TypeAlias = Literal["user", "assistant", "tool"]
 
-CHUNK_WORDS: Final = 100  #: what a passage of a long text aims at
+CHUNK_WORDS: Final = 100  #: target length of a passage of a long text
 LONGEST_CHUNK: Final = 140  #: a text up to here is not cut; no passage is longer
 SHORTEST_CHUNK: Final = 30  #: a rest shorter than this joins the passage before it, where that has room
 
@@ -59,10 +59,10 @@ class Passage(NamedTuple):
 
     kind: PassageKind
     owner: int  #: integer key of the item's session, or of the note
-    text: str  #: what is indexed: date and speaker in words, then what was said
-    words: int  #: of what was said, without date and speaker
+    text: str  #: the indexed text: date and speaker in words, then the message
+    words: int  #: word count of the message, without date and speaker
     seq: int = 0  #: the item's place in its session; 0 for a note
-    chunk: int = 0  #: which piece of a long text
+    chunk: int = 0  #: index of the passage within a long text
     at: int | None = None  #: microseconds since 1970, UTC
     speaker: str | None = None
     role: Role = "user"

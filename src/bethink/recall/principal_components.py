@@ -1,4 +1,4 @@
-"""Principal components: reckon how near vectors are from their main directions, so that few are compared in full."""
+"""Principal components (PCA) of vectors: estimate cosines cheaply, so that few vectors are compared in full."""
 
 from __future__ import annotations
 

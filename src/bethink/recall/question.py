@@ -1,4 +1,4 @@
-"""Read off a question whose words it is after: what the user said, what the assistant answered, or all of a matter."""
+"""Classify a question by whose words answer it: the user's, the assistant's, or everything on a subject."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 class Aim(NamedTuple):
     """How much of what the ranking takes from some items holds for a question."""
 
-    luck: float = 1.0  #: of what a text of many passages gives back
-    told: float = 1.0  #: of what an item loses for not being the user's
-    wishes: float = 1.0  #: of what a standing wish gains
+    luck: float = 1.0  #: factor on `Weights.luck`
+    told: float = 1.0  #: factor on `Weights.told`
+    wishes: float = 1.0  #: factor on `Weights.wish`
 
 
 USER: Final = Aim()

@@ -1,4 +1,4 @@
-"""Say how likely it is that what was found holds an answer: ranking says only what is better than what."""
+"""Relevance: the probability that the hits answer the question, for thresholds and abstention."""
 
 from __future__ import annotations
 

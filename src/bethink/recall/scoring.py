@@ -1,4 +1,4 @@
-"""Score units for a question: all of a namespace, or those of a very large one that may come first."""
+"""Score passages for a question, in all of a namespace or among preselected candidates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bethink.recall.tokenizer import Term
 
 EXACT: Final = 100_000  #: up to so many rows every one is scored
-MAX_TERMS: Final = 48  #: of a long question the rarest so many are searched
+MAX_TERMS: Final = 48  #: maximum query terms; the rarest are used
 _BELOW_RAREST: Final = (
     1_000  #: times less than the rarest a word may weigh: with less, nearly every row has it
 )
@@ -40,11 +40,11 @@ class Sought(NamedTuple):
     """The words of a question, as the namespace knows them."""
 
     found: Found  #: those that tell one row from another
-    rarity: dict[int, float]  #: what each of them weighs
-    share: float  #: how much of the question is known at all, by the weight of its words
+    rarity: dict[int, float]  #: IDF weight of each term
+    share: float  #: share of the query's weight whose terms are known
     named: frozenset[int]  #: speakers among them
     aim: Aim = USER  #: whose words it is after
-    silent: NDArray[np.bool_] | None = None  #: by row: those that are scored as if they said nothing
+    silent: NDArray[np.bool_] | None = None  #: by row: rows scored as if they were empty
 
 
 class Part(NamedTuple):
@@ -52,9 +52,9 @@ class Part(NamedTuple):
 
     units: NDArray[np.int64] | None  #: None for all
     rows: NDArray[np.int64] | None
-    first: NDArray[np.int64]  #: of each unit the first row
+    first: NDArray[np.int64]  #: by unit: its first row
     links: Links
-    having: Sequence[NDArray[np.int32]]  #: for each word of the question the units that have it
+    having: Sequence[NDArray[np.int32]]  #: for each query term: the units that contain it
 
 
 class Bearing(NamedTuple):
@@ -81,9 +81,9 @@ class Legs(NamedTuple):
 
     units: NDArray[np.int64] | None  #: None for all
     rows: NDArray[np.int64] | None
-    first: NDArray[np.int64]  #: of each unit the first row
+    first: NDArray[np.int64]  #: by unit: its first row
     total: NDArray[np.float32]  #: by unit
-    fused: NDArray[np.float32]  #: by row: words and nearness
+    fused: NDArray[np.float32]  #: by row: lexical plus dense
     lexical: NDArray[np.float32]  #: by row
     dense: NDArray[np.float32] | None  #: by row; None where meaning was not compared
     covered: NDArray[np.float32]  #: by unit: above 0 if a word of the question is in it or close by

@@ -1,4 +1,4 @@
-"""Recall over one namespace: rank what is held of it, and fetch what was found."""
+"""The recall service of one namespace: rank, then fetch the hits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a word as what it says: contractions, elisions, hyphens and compounds, one closed table for all languages."""
+"""Normalise spellings before tokenizing: contractions, elisions, hyphens and compounds."""
 
 from __future__ import annotations
 

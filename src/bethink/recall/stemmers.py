@@ -1,4 +1,4 @@
-"""Make the stemmers of Snowball, loading of that package only the language that is asked for.
+"""Load Snowball stemmers, one language at a time.
 
 `import snowballstemmer` loads those of three dozen languages, which takes a tenth of a second of a new process. Its
 modules are loaded one by one under a name of ours instead; so the stems are the same wherever else is installed, too.

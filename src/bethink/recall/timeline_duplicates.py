@@ -1,4 +1,4 @@
-"""Put what was found about a matter in the order of time, and fold what only says the same again."""
+"""Sort a timeline by time and fold near-duplicates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell what was said and learned about a matter in the order of time."""
+"""Timelines: what was said and learned about a subject, in order of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut a text into the words it is found by."""
+"""Tokenize a text into search terms: stop words, stemming, irregular forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recall reads from the store, and the packed passages that it keeps there, as units of work."""
+"""Read passages and blocks from the store and write blocks, as units of work."""
 
 from __future__ import annotations
 

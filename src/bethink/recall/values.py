@@ -1,4 +1,4 @@
-"""What recall answers with."""
+"""Values of recall: results, hits and their scores."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ class Why(Plain):
 
     lexical: float = 0.0  #: words in common
     dense: float = 0.0  #: nearness in meaning; below zero is further than most
-    coverage: float = 0.0  #: how much of the query is in it or close to it
-    neighbours: float = 0.0  #: what the items around it lend
+    coverage: float = 0.0  #: share of the query's terms in it or close to it
+    neighbours: float = 0.0  #: contribution of the surrounding items
     episode: float = 0.0  #: the stretch of talk as a whole; below zero is worse than most
     speaker: float = 0.0  #: the query names who said it
-    form: float = 0.0  #: what an item loses for being very short, or for asking
-    luck: float = 0.0  #: what a text of many passages gives back: the best of many is high by chance
-    role: float = 0.0  #: what it loses for having been said by an assistant or a tool
-    wish: float = 0.0  #: what it gains for saying how things should be from then on
+    form: float = 0.0  #: penalty for being very short, or a question
+    luck: float = 0.0  #: correction for many passages: the maximum of many is high by chance
+    role: float = 0.0  #: penalty for having been said by an assistant or a tool
+    wish: float = 0.0  #: bonus for a standing wish
     terms: tuple[str, ...] = ()  #: words of the query that it has, where an explanation was asked for
-    chunk: int = 0  #: which piece of a long text was the best
+    chunk: int = 0  #: index of the best passage of a long text
 
     def __str__(self) -> str:
         words = f" ({', '.join(self.terms)})" if self.terms else ""
@@ -117,9 +117,9 @@ class Recall(Plain, Sequence[Hit]):
     query: str  #: the question
     hits: tuple[Hit, ...] = ()  #: what was found, best first; a `Recall` is also a sequence of them
     terms: tuple[str, ...] = ()  #: the words that were searched for
-    unknown: tuple[str, ...] = ()  #: those of them that are nowhere in the namespace
+    unknown: tuple[str, ...] = ()  #: query terms that occur nowhere in the namespace
     relevance: float = 0.0  #: how likely it is, 0 to 1, that an answer is among the hits (docs/recall.md)
-    scanned: int = 0  #: how many notes and items there were to look through
+    scanned: int = 0  #: number of notes and items searched
     degraded: tuple[str, ...] = field(default=())  #: what was not at hand, a sentence each
     empty_because: EmptyBecause | None = None  #: why there are no hits
 
@@ -173,7 +173,7 @@ class TimelineEntry(Plain):
     text: str  #: what was said or learned
     note: Note | None = None  #: the note, where it is one
     item: Item | None = None  #: the item, where it is one
-    score: float | None = None  #: how well it answers the question, where there was one
+    score: float | None = None  #: its score, if there was a question
     repeats: tuple[str, ...] = ()  #: ids of the later notes and items that say the same again
 
     def __str__(self) -> str:
@@ -186,9 +186,9 @@ class WhyNot(Plain):
 
     id: str  #: the note or the item that was asked about
     stage: Stage  #: where it was lost
-    filter: Filter | None = None  #: which filter left it out
+    filter: Filter | None = None  #: the filter that excluded it
     rank: int | None = None  #: its place among all that was let through, counted from 1
-    score: float | None = None  #: what it got, where it was ranked
+    score: float | None = None  #: its score, if it was ranked
     needed: float | None = None  #: the score of the last one that was returned
     why: Why | None = None  #: what made that score
 

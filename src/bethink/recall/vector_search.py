@@ -1,4 +1,4 @@
-"""Compare the vectors of a namespace with that of a question: all of them, or those that may come first."""
+"""Vector search in one namespace: exact, or among preselected candidates."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who and where: principals, namespaces, templates, grants."""
+"""Scopes and access control: principals, namespaces, templates, grants."""

@@ -1,4 +1,4 @@
-"""Decide what a principal may do in a namespace.
+"""Access control: which rights a principal has in a namespace.
 
 The rules, in order; nothing else gives a right, and declaring a pool in an agent least of all:
 

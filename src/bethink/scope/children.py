@@ -1,4 +1,4 @@
-"""Find older memories below a namespace that is still empty."""
+"""Fall back to older memory below a namespace that is still empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check one label of a namespace, whichever way round: as a value or as its percent-encoded text."""
+"""Validate one label of a namespace, as a value or percent-encoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name the place where something lives.
+"""Namespaces: the address of a memory, as columns and as text.
 
 A namespace is compared by its columns; its text is a rendering, one to one within a tenant:
 

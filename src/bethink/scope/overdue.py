@@ -1,4 +1,4 @@
-"""From when on something in a scope may be overdue, as units of work: whoever reads looks at it first."""
+"""Track when something in a scope next expires, as units of work, so that reads need not search for it."""
 
 from __future__ import annotations
 

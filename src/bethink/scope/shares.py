@@ -1,4 +1,4 @@
-"""Pools and teams: registered before they are used, with grants that are checked where the work is done."""
+"""Pools and teams: registration and grants, checked inside each transaction."""
 
 from __future__ import annotations
 

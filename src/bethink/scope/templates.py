@@ -1,4 +1,4 @@
-"""Resolve the namespace templates of agent and team specs.
+"""Resolve namespace templates of agent and team specs, such as `{user_id}`.
 
 A template names its memory in labels with placeholders: `agent:{agent_name}:{session_id}`. It is read label
 by label, each in one pass, and what is put in is encoded, so no name can add a label, forge a marker or be

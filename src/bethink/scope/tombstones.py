@@ -1,4 +1,4 @@
-"""What was deleted for good: under which marks that is remembered, and whether one stands in the way."""
+"""Tombstones: digests of what was deleted for good, so that no import or replay brings it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, and what they may do."""
+"""Principals and rights."""
 
 from __future__ import annotations
 

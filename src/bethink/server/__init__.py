@@ -1,1 +1,1 @@
-"""The server: REST and MCP over one memory a tenant, each caller kept to what is theirs."""
+"""The server: REST, MCP and a dashboard over one memory per tenant, with access control."""

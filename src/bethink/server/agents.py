@@ -1,4 +1,4 @@
-"""The register of agents: who may use which, and what each of them reaches."""
+"""The register of agents: who may use which, and what memory each reaches."""
 
 from __future__ import annotations
 

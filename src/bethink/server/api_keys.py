@@ -1,4 +1,4 @@
-"""API keys: long random words, kept as digests alone, each for a principal of its own."""
+"""API keys: long random words, stored as hashes (digests), each for its own principal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the server together."""
+"""Assemble the server application."""
 
 from __future__ import annotations
 

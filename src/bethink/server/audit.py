@@ -1,4 +1,4 @@
-"""Write down who read and wrote what, without what it says."""
+"""The audit log: who read and wrote what, without the content."""
 
 from __future__ import annotations
 

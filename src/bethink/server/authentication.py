@@ -1,4 +1,4 @@
-"""Find out who asks."""
+"""Authentication: API key, JWT, or browser session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remember in a browser's cookie who signed in there; the cookie holds neither the key nor the token."""
+"""Browser sessions: a signed cookie that names the session and contains neither key nor token."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class BrowserSessions:
         return f"{text}.{self._signature('browser_session', text)}"
 
     def read(self, cookies: Mapping[str, str]) -> BrowserSession | None:
-        """Return the browser session of a cookie that we have signed; None where there is none that still lasts.
+        """Return the browser session of a validly signed cookie; None if there is none or it has expired.
 
         Raises:
             HttpError: 401, the key that began it was withdrawn.

@@ -1,4 +1,4 @@
-"""Bound the connections of a server: how many there are, and how long the head of a request may take."""
+"""Limit the server's connections: their number, and the time for request headers."""
 
 from __future__ import annotations
 

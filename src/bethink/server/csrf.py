@@ -1,4 +1,4 @@
-"""Tell what a person does on our own pages from what a foreign page makes a browser do (CSRF, DNS rebinding)."""
+"""CSRF and DNS-rebinding checks: the Origin and Host headers of requests."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def check_host(headers: Mapping[str, str], hosts: Collection[str]) -> None:
 
 
 def check_origin(method: str, headers: Mapping[str, str], origins: Collection[str]) -> None:
-    """Let a request pass that changes nothing, or that no foreign page has made.
+    """Refuse a request that changes something and comes from a page of another origin.
 
-    Browsers say where a request comes from, and pages cannot keep them from it; what is no browser says nothing.
+    Browsers send Origin or Sec-Fetch-Site, and pages cannot prevent that; other clients send neither.
 
     Raises:
         HttpError: 403, a page of another origin has made it.

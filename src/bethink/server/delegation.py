@@ -1,4 +1,4 @@
-"""On whose behalf the server acts when that person is not there to ask: a webhook, a task, a subscription."""
+"""Delegation: on whose behalf a webhook, task or subscription acts while that user is absent."""
 
 from __future__ import annotations
 

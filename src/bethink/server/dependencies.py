@@ -1,4 +1,4 @@
-"""What routes are given: the memory of the caller, the scope that the path names, an expected revision.
+"""FastAPI dependencies: the caller's memory, the scope of the path, the expected revision (If-Match).
 
 All of it is there at once: as coroutines they are run where they stand, and not each in a thread of its own.
 """

@@ -1,4 +1,4 @@
-"""Answer a request that failed: a page for people, a problem for programs, a line in the log for a defect."""
+"""Answer failed requests: an HTML page, problem JSON, or a logged 500."""
 
 from __future__ import annotations
 

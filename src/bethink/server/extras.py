@@ -1,4 +1,4 @@
-"""Make sure, before anything listens, that what the options ask for is installed."""
+"""Check at start-up that the extras are installed which the options need."""
 
 from __future__ import annotations
 

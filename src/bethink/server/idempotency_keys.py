@@ -1,4 +1,4 @@
-"""Answer a repeated request as the first one was, once that has succeeded."""
+"""Idempotency keys: replay the stored answer to a repeated request; keys expire after a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write what the library returns as JSON."""
+"""Serialise the library's values as JSON responses."""
 
 from __future__ import annotations
 

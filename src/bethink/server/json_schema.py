@@ -1,4 +1,4 @@
-"""Say as JSON Schema what `rendering.plain` makes of a type, from the library's own values."""
+"""Generate JSON Schema from the library's value classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read bearer tokens: JWTs, by the keys that the identity provider publishes."""
+"""Verify bearer tokens: JWTs by the identity provider's published keys (OIDC discovery, JWKS)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bethink.server.options import Tokens
 
-MAX_BYTES = 1 << 20  #: of what a provider publishes
+MAX_BYTES = 1 << 20  #: maximum size of the provider's documents
 MAX_TOKEN = 16_384  #: characters
 
 
@@ -42,7 +42,7 @@ class Keys:
         self._keys: dict[str | None, Any] = {}
         self._fetched: float | None = None
         self._tried: float | None = None
-        self.fetches = 0  #: how often the provider was asked
+        self.fetches = 0  #: how often the provider was queried
 
     async def find(self, kid: str | None) -> Any:
         """Return the key of an id.

@@ -1,4 +1,4 @@
-"""Offer an agent's tools, and what they can read, over the Model Context Protocol."""
+"""The MCP server of an agent: tools, resources and prompts."""
 
 from __future__ import annotations
 

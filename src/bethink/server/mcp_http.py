@@ -1,4 +1,4 @@
-"""Offer agents' tools over streamable HTTP: `/mcp/{agent}`, each to the caller that the gate let in."""
+"""MCP over streamable HTTP: `/mcp/{agent}`."""
 
 from __future__ import annotations
 

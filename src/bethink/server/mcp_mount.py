@@ -1,4 +1,4 @@
-"""Offer MCP from the first request on: its SDK takes longer to load than all the rest of the server."""
+"""Mount MCP lazily: its SDK takes longer to load than the rest of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources and prompts of the Model Context Protocol: what an agent's tools can read, for hosts that read first."""
+"""MCP resources and prompts: what an agent's tools can read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEME: Final = "memory://"
 CONTEXT: Final = "context"
 MAX_URI: Final = 8_000
-NOT_FOUND: Final = -32002  #: as the protocol numbers a resource that is not there
+NOT_FOUND: Final = -32002  #: the protocol's error code for an unknown resource
 #: where a resource is read → the tools that may read it, the first that is offered; and the argument for what follows
 _READ_BY: Final[dict[str, tuple[tuple[str, ...], str | None]]] = {
     "notes": (("list_memories",), None),

@@ -1,4 +1,4 @@
-"""The middleware of the server, in the order in which a request passes it: here alone it is stated.
+"""The server's middleware stack in order, CORS included.
 
 Nothing of a body is read from nobody: who asks comes before the body, and the body before what needs it. What is left
 at a webhook is believed by its signature, which is over the body: there it is known before that the webhook is there,

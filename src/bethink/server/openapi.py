@@ -1,4 +1,4 @@
-"""Describe the API: what FastAPI knows of the requests, and what the routes say of their answers."""
+"""Build the OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a server is set up."""
+"""The options of a server."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ class Tokens:
 
     issuer: str  #: compared as it stands, a slash at its end included
     audience: str
-    jwks: str | None = None  #: where its keys are; else the issuer's OpenID configuration says
+    jwks: str | None = None  #: URL of the provider's keys (JWKS); the default comes from OIDC discovery
     algorithms: tuple[str, ...] = ("RS256", "ES256", "EdDSA")
     leeway: float = 30.0  #: seconds that clocks may differ
     principal_claim: str = "sub"
     groups_claim: str | None = "groups"
-    tenant_claim: str | None = None  #: whose value names the tenant; all are of the usual tenant without one
+    tenant_claim: str | None = None  #: claim that names the tenant; without it everybody belongs to `tenant`
     admin: tuple[str, str] | None = None  #: the claim and the value that make an admin; nothing else does
-    keys_seconds: float = 300.0  #: how long keys are used before they are fetched again
-    stale_seconds: float = 3_600.0  #: how much longer, while the provider does not answer
+    keys_seconds: float = 300.0  #: how long fetched keys are used before they are refreshed
+    stale_seconds: float = 3_600.0  #: how much longer they are used while the provider does not answer
     fetch_seconds: float = 5.0
-    retry_seconds: float = 5.0  #: how often an unknown key, or a provider that fails, is asked for at most
+    retry_seconds: float = 5.0  #: minimum interval between fetches for an unknown key or after a failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What is done in the background, and how."""
 
-    here: bool = True  #: in the server's own process; else by `bethink worker`
+    here: bool = True  #: run jobs in the server's process; otherwise use `bethink worker`
     at_once: int = 4  #: jobs of one process
-    poll_seconds: float = 1.0  #: how often it is looked for what is due
-    lease_seconds: float = 60.0  #: how long the job of a process that died waits for another one
+    poll_seconds: float = 1.0  #: interval at which due jobs are looked for
+    lease_seconds: float = 60.0  #: how long a dead process's job stays leased
     idle_minutes: float = 30.0  #: without a word, before a session is consolidated
     mirror: str | None = None  #: a folder, or a URL of fsspec, that sessions are copied to
-    private: bool = False  #: whether news may go to private addresses, and without TLS
-    deliver_seconds: float = 15.0  #: that a receiver of news has to take them
+    private: bool = False  #: allow events to go to private addresses, and without TLS
+    deliver_seconds: float = 15.0  #: timeout of a delivery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +61,12 @@ class Options:
     """How a server is set up; what is not said is the careful choice."""
 
     db: str
-    tenant: str = "default"  #: whose callers are of no other
+    tenant: str = "default"  #: the tenant of callers whose credentials name none
     auth: AuthMode = "noop"
     tokens: Tokens | None = None
     keys: Path | None = None  #: a file of API keys, hashed
     compat: tuple[Compat, ...] = ()  #: APIs of others that are answered, too
-    origins: tuple[str, ...] = ()  #: for CORS, which is off without any
+    origins: tuple[str, ...] = ()  #: allowed origins for CORS; none turns CORS off
     hosts: tuple[
         str, ...
     ] = ()  #: the names under which MCP may be called beside loopback; any where auth is on
@@ -76,16 +76,16 @@ class Options:
         64 << 20
     )  #: of all requests that are read or answered at a time; a quarter of one caller's
     connections: int = 1_000
-    head_seconds: float = 10.0  #: that the head of a request may take
+    head_seconds: float = 10.0  #: timeout for the headers of a request
     rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
     creation: Creation = field(
         default_factory=lambda: Creation(most=100)
     )  #: who may register pools, teams and agents
-    tenants: int = 10_000  #: that are served at once, over the same connections
+    tenants: int = 10_000  #: maximum tenants served at once, over shared connections
     metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME
-    otlp: str | None = None  #: where spans are sent
+    otlp: str | None = None  #: URL of an OpenTelemetry collector
     model: str | None = (
         None  #: that answers in chats, where a spec names none; the offline responder without one
     )
@@ -93,8 +93,8 @@ class Options:
         None  #: of an OpenAI-compatible endpoint; OpenAI itself where a model is named alone
     )
     queue: int = 16  #: turns that may wait for one session
-    queue_seconds: float = 60.0  #: that a turn waits for those before it
-    turn_seconds: float = 300.0  #: that a turn may take
+    queue_seconds: float = 60.0  #: maximum time that a turn waits for earlier ones
+    turn_seconds: float = 300.0  #: maximum duration of a turn
     work: Work = Work()
     secrets_key: str | None = None  #: seals the secrets of webhooks; else a file beside the database does
     clock: Callable[[], datetime] = now

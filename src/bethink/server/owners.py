@@ -1,4 +1,4 @@
-"""Who describes agents and teams, and who may use them."""
+"""Ownership of agents and teams: who owns them, and who may use them."""
 
 from __future__ import annotations
 

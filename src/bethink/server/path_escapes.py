@@ -1,4 +1,4 @@
-"""Keep the parts of a path apart: a slash within a name, which is sent as %2F, parts nothing."""
+"""Path parameters in which %2F stays part of its segment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say over HTTP what went wrong: problem details (RFC 9457) that carry the facts of the error."""
+"""Problem details (RFC 9457): HTTP status codes and bodies of errors."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def members(error: BaseException) -> dict[str, Any]:
 
 
 def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
-    """Return the answer to a request of another shape: where it differs and how, without what was sent."""
+    """Return the problem of a request that failed validation: where and why, without the values that were sent."""
     where = [
         {"where": [str(part) for part in each["loc"]], "kind": str(each["type"]), **_reason(each)}
         for each in errors[:20]

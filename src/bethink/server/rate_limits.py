@@ -1,4 +1,4 @@
-"""Hold callers to a rate, and tenants to a size: rate limits and quotas."""
+"""Rate limits (token bucket) per caller, and quotas per tenant."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ SHRINKS = (
     "/v2/memories/",
     "/v3/memories/",
 )  #: never held back by a quota
-COUNTED_SECONDS = 5.0  #: how long a count of a tenant is believed
-NEARLY = 0.95  #: of a quota: from here on a tenant is counted before every write
+COUNTED_SECONDS = 5.0  #: for how long a tenant's counts are cached
+NEARLY = 0.95  #: share of a quota from which on every write counts the tenant again
 
 
 class Rates:

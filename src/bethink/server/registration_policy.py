@@ -1,4 +1,4 @@
-"""Who may register pools, teams and agents, under which names, and how many of them."""
+"""Who may register pools, teams and agents, under which names, and how many."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Creation:
     """What a server lets its callers register; the application itself and admins may register anything."""
 
     who: str = EVERYONE  #: everyone, admins alone (`admin`), or the members of `group:NAME`
-    reserved: tuple[str, ...] = ()  #: what names begin with that only an admin gives
-    most: int = 0  #: of each kind that one user may own; 0 is without bound
+    reserved: tuple[str, ...] = ()  #: name prefixes that only an admin may use
+    most: int = 0  #: maximum of each kind per owner; 0 is unlimited
 
     def check_options(self) -> None:
         """Refuse settings that nobody can mean.

@@ -1,4 +1,4 @@
-"""Read the bodies of requests within bounds: of one, of all that one caller sends, and of all together."""
+"""Read request bodies within size limits: per request, per caller and in total."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SHARE: Final = (
     4  #: one caller sends at most this part of all, and so do all together of whom nothing is known yet
 )
-SIGN_IN_BYTES: Final = 64 << 10  #: of the body of a request that anybody may make
+SIGN_IN_BYTES: Final = 64 << 10  #: maximum body of a request that needs no authentication
 SMALL: Final = 64 << 10  #: bytes that a refused request may still send on a connection that stays open
 
 

@@ -1,4 +1,4 @@
-"""Name the route of a request as the API describes it, never as it was asked for."""
+"""Find the route template of a request, for logs, metrics and traces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-OTHER = "OTHER"  #: in place of a method that somebody invented
+OTHER = "OTHER"  #: label for unknown HTTP methods
 
 
 def method_of(scope: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Begin a run of an agent: with the history of its session, or else with what is remembered."""
+"""Begin an agent's run: its session history, or the context of a new conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server is made of, as its routes find it in `app.state`, and what middleware notes of a request."""
+"""The services of a server as typed `app.state`, and the state that middleware puts on a request."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Services(State):
 class RequestState(TypedDict, total=False):
     """What is known of a request once the middleware that finds it out has let it pass."""
 
-    auth: str  #: how callers are authenticated
+    auth: str  #: the authentication mode
     left: Left  #: the webhook that a message is left at
     caller: Caller
     browser_session: BrowserSession
-    csrf: str  #: what pages of this browser session send along
+    csrf: str  #: the CSRF token of this browser session
     body: bytes
     memory: AsyncMemory  #: the caller's
     tenant_memory: AsyncMemory  #: the same, unnarrowed
     operation: str  #: the digest of its Idempotency-Key
-    webhook: Webhook  #: whose signature it has
-    named: dict[str, str]  #: what the access log says of it beside its path
+    webhook: Webhook  #: the webhook whose signature the request carries
+    named: dict[str, str]  #: further fields of the request for the audit log
 
 
 def services(request: Request) -> Services:

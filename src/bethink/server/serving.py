@@ -1,4 +1,4 @@
-"""Run the server until it is stopped, and shut down gracefully: what was accepted is finished."""
+"""Serve until stopped, with graceful shutdown: accepted work is finished."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: after which a thread that computes lets another one go on: while passages are made beside them, requests wait so long
 #: each time that they have waited for anything; 5 ms where the interpreter is left as it is
 SWITCH_SECONDS = 0.0005
-GRACE_SECONDS = 30  #: that requests under way have when the server is told to stop
+GRACE_SECONDS = 30  #: time for open requests to finish when the server stops
 
 
 def run(options: Options, *, host: str, port: int, ready: Callable[[], None] = lambda: None) -> None:

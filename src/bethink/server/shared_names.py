@@ -1,4 +1,4 @@
-"""Register the pools and teams that callers name, as far as the server lets them."""
+"""Register pools and teams on first use, where the server's options allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describe an agent: what of its memory it may use, and who may use the agent."""
+"""Agent specs: which memory an agent uses, and who may use the agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say what the tools of a local MCP server work on."""
+"""Resolve the tools and the scope of a local MCP server (stdio)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spec as the store keeps it, whatever it describes, and how one takes the place of another."""
+"""Store specs of any kind as JSON, with revisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lend the memories of tenants, which share connections and caches, and copy to the mirror what they wrote."""
+"""Open memories of tenants on demand, with shared connections and caches, and mirror their writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The specs of agents, the requests that were answered, and who signed out, as units of work."""
+"""Agent specs, answered requests (idempotency keys) and signed-out sessions as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the travel concierge of the demo knows, is told and is asked; what it learns from that is in no script.
+"""The script of the travel-concierge demo.
 
 `bethink demo` plays it in a terminal, and the dashboard where a server is empty.
 """

@@ -1,4 +1,4 @@
-"""Do the jobs of some tenants until told to stop, without serving anybody."""
+"""The worker process: run background jobs of given tenants until stopped."""
 
 from __future__ import annotations
 

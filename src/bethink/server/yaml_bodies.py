@@ -1,4 +1,4 @@
-"""Take a body that is written as YAML, as people write the specs of agents, for the JSON that it stands for."""
+"""Accept YAML request bodies for specs and convert them to JSON."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The log: what was said, in order, and the part of it that a model sees."""
+"""Sessions: logs of items, and the window that a model sees."""

@@ -1,4 +1,4 @@
-"""Up to where sessions were distilled, as units of work."""
+"""Track up to which item each session was distilled, as units of work."""
 
 from __future__ import annotations
 

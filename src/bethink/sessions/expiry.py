@@ -1,4 +1,4 @@
-"""For how long the items of a session are kept, and the removal of those that are overdue, as units of work.
+"""TTL of items: retention periods, and removal of expired items, as units of work.
 
 A scope has the instant before which none of its items is overdue. Whoever reads what was said looks at it first, and
 has what is overdue removed: so no reader, and nothing made of the log, ever shows it.

@@ -1,4 +1,4 @@
-"""What an export says of a session beside its items, so that another store can go on where this one was."""
+"""Export a session's state beside its items: versions, branches, operation ids."""
 
 from __future__ import annotations
 

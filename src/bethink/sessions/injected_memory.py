@@ -1,4 +1,4 @@
-"""Recognise what memory itself put into a log: calls and answers of its tools, injected context, offline answers.
+"""Recognise memory in a log (tool results, injected context, offline answers), so that it is not learned again.
 
 All of it is kept in the log, and none of it is anything that somebody said: what memory told once must not come back
 as a second witness of itself.

@@ -1,4 +1,4 @@
-"""Items as ASCII JSON text: any JSON object comes back equal, lone surrogates and NUL included."""
+"""Encode items as ASCII JSON that round-trips exactly, lone surrogates and NUL included."""
 
 from __future__ import annotations
 

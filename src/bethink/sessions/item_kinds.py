@@ -1,4 +1,4 @@
-"""Tell what an item of a conversation is, whichever framework wrote it.
+"""Classify items: message, call, result, reasoning; for any framework.
 
 The families of shapes are in `readers`. What none of them knows is `other`: it is kept and never guessed at. No JSON
 value raises.

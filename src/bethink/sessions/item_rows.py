@@ -1,4 +1,4 @@
-"""Check and encode what is about to be appended."""
+"""Validate items and encode them as rows."""
 
 from __future__ import annotations
 

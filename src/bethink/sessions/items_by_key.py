@@ -1,4 +1,4 @@
-"""Items by the caller's own ids, what they were before, and the branches of a session, as units of work."""
+"""Items by the caller's own ids, their versions, and branches of a session, as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add entries to the end of a session, once for each operation id and for each id of the caller's."""
+"""Append items to a session, idempotent by operation id and by the caller's item ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the newest entries of a session as JSON alone, and the window that a model sees of it."""
+"""Read the newest items of a session as JSON, and its window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copy a session up to a place into a new one."""
+"""Fork a session: copy it up to an item into a new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read entries of sessions with what is known beside them: when, who, from where."""
+"""Read items with their metadata: sequence, time, author, source."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def to_entries(rows: Sequence[ItemRow]) -> list[Entry]:
 def items_among(
     place: Place, keys: Sequence[tuple[int, int]], names: Mapping[int, str]
 ) -> Work[dict[tuple[int, int], Item]]:
-    """Read entries of any sessions by session and place; those that are gone, or damaged, are left out.
+    """Read items of several sessions by (session, seq); missing or damaged items are left out.
 
-    `names` are those of sessions that the caller knows: a session never changes its name.
+    `names` are the session names that the caller knows already; a session never changes its name.
     """
     rows: list[SessionItemRow] = []
     for some in sixteens(keys):

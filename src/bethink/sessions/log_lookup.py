@@ -1,4 +1,4 @@
-"""Find a session, say where it stands, list those of a scope, and name one."""
+"""Find, describe, list and name sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take back the newest entries of a session, clear it, or delete it for good."""
+"""Undo the newest items of a session, clear it, or delete it for good."""
 
 from __future__ import annotations
 

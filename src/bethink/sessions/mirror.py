@@ -1,4 +1,4 @@
-"""Sessions as files and back, as units of work."""
+"""Sync sessions with mirror files, as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a mirror, on a local folder or on any store that fsspec knows."""
+"""The files of a mirror: a local directory, or any fsspec file system."""
 
 from __future__ import annotations
 

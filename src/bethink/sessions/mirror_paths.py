@@ -1,4 +1,4 @@
-"""Name the file of a session in a mirror: no two sessions have one, on whatever file system."""
+"""File names of mirrored sessions, unique on every file system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs took of the models, as units of work."""
+"""Token usage of runs, as units of work."""
 
 from __future__ import annotations
 

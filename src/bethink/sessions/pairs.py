@@ -1,4 +1,4 @@
-"""Find what in a log belongs together.
+"""Pair tool calls with their results, and group what must not be split.
 
 The assistant speaks in steps: reasoning, text and calls, then the results of these calls. A new step begins
 when the assistant goes on after a result, or when the user speaks. Within a step:

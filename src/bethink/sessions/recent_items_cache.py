@@ -1,4 +1,4 @@
-"""The newest entries of hot sessions, as they were last read: who reads them again asks for no rows."""
+"""Cache of the newest items of hot sessions."""
 
 from __future__ import annotations
 

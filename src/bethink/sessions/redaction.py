@@ -1,4 +1,4 @@
-"""Put marks in the place of what entries say, and destroy what they were before, as units of work."""
+"""Redact items and erase their earlier versions, as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find a turn that was played before under the same operation id."""
+"""Idempotency of turns: find a turn that was stored under the same operation id."""
 
 from __future__ import annotations
 

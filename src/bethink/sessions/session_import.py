@@ -1,4 +1,4 @@
-"""Sessions as another store has them, and how they are taken in here: their entries, ids, versions and branches."""
+"""Import a session from another store: items, ids, versions and branches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimate how many tokens a model counts, without its tokenizer.
+"""Token counting: estimate tokens without the model's tokenizer.
 
 The estimate is a rule of thumb by script: four ASCII characters a token, two and a half of other alphabets that
 vocabularies know well, two of the rest, one of Chinese, Japanese or Korean, and two tokens an emoji. It errs

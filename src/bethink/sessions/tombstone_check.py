@@ -1,4 +1,4 @@
-"""Append only what does not bring back something that was deleted."""
+"""Append items only if no tombstone forbids it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count the tools that a log says were called."""
+"""Count tool calls in a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Store a turn if nothing came between, or remember that it failed."""
+"""Commit a turn if the session has not changed since, or record its failure."""
 
 from __future__ import annotations
 

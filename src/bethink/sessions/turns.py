@@ -1,4 +1,4 @@
-"""Split a log into turns, a user item with all that follows it, and name the tools that a turn called."""
+"""Split a log into turns (a user item and all that follows), and list a turn's tool calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count how much of a log an undo takes back."""
+"""Compute how many items an undo removes."""
 
 from __future__ import annotations
 

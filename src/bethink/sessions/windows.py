@@ -1,4 +1,4 @@
-"""Choose the part of a log that a model sees.
+"""The window of a session: the newest items that fit, never splitting a call from its result.
 
 The window is the newest whole turns that fit all limits. In it every call has its result and every result its
 call (`pairs`); what is left out stays in the log. The newest turn is always there: if it alone is over a limit,
@@ -78,7 +78,7 @@ def look(
 ) -> View:
     """Choose the window from the end backwards, turn by turn, and stop at the first turn that does not fit.
 
-    `places` are those of the items in the whole log, counted from 0, where these are not all of it.
+    `places` are the positions of `bodies` in the whole log, counted from 0, if they are only a part of it.
     """
     limits = _LimitsLeft(
         messages=_checked("messages", messages),

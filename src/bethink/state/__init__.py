@@ -1,1 +1,1 @@
-"""The profile: the structured part of what is known of a user."""
+"""The profile: structured facts about a user."""

@@ -1,4 +1,4 @@
-"""Merge what is newly known into a profile.
+"""Merge a patch into a profile, field by field, with provenance.
 
 A value stands against a new one by how far its source is trusted, then by the time since which it holds: what an
 agent guessed never replaces what a user said, and of equally trusted values the later one wins, whichever was

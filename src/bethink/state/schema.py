@@ -1,4 +1,4 @@
-"""The application's own schema of a profile: which fields there are, and which no model may see."""
+"""The application's schema of a profile: its fields, and which are hidden from models."""
 
 from __future__ import annotations
 

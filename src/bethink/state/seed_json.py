@@ -1,4 +1,4 @@
-"""Read and write the state file of the context personalization cookbook.
+"""Read and write the state file of OpenAI's context-personalization cookbook.
 
     {"profile": {…},
      "global_memory": {"notes": [{"text": …, "last_update_date": "2025-04-05", "keywords": […]}]},

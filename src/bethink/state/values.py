@@ -1,4 +1,4 @@
-"""The profile: what is known of a user as fields, and where each field came from."""
+"""Values of a profile: fields with versions and provenance."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Units of work, and the stores that run them."""
+"""Storage: units of work, and the SQLite and PostgreSQL drivers that run them."""

@@ -1,4 +1,4 @@
-"""Copy a SQLite database while others write to it, and put such a copy in the place of a database."""
+"""Online backup of a SQLite database, and putting a backup in place of a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spread the tables over the workers of a Citus cluster, tenant by tenant."""
+"""Citus: distribute the tables over a cluster by tenant."""
 
 from __future__ import annotations
 

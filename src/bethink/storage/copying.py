@@ -1,4 +1,4 @@
-"""Copy what a store holds of its tenants into another store, row by row, and prove that it is the same.
+"""Copy a tenant's rows between stores, and verify by digests that the copies are equal.
 
 Tables, columns and keys come from the catalogues of both stores, so that a table which this code has never heard of
 is copied too, and one that only one of them has is refused. Rows travel in the order of their keys, and how far they
@@ -59,7 +59,7 @@ class Copied:
     tenants: Mapping[str, Mapping[str, CopiedTable]] = field(
         default_factory=dict[str, "Mapping[str, CopiedTable]"]
     )
-    left: tuple[str, ...] = ()  #: tenants of the source that were not asked for
+    left: tuple[str, ...] = ()  #: tenants of the source that were not copied
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Ask a store how it is: its own check, its schema, its sizes."""
+"""Health of a store: integrity check, schema version, sizes."""
 
 from __future__ import annotations
 

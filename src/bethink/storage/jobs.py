@@ -1,4 +1,4 @@
-"""A unit on its way through a driver, and the two ways of waiting for it."""
+"""Jobs: a unit of work on its way through a driver, awaited or blocking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Name the process that holds a lease, and tell whether one that holds another is gone.
+"""Identify the process that holds a lease, and detect that it is gone.
 
 A process is known by the boot of its machine, by its namespace of process ids (a container has its own), by its id and
 by when it started, since ids are given out again. Where a system does not say all of that, nobody is taken for gone:

@@ -1,4 +1,4 @@
-"""Numbered schema changes, recorded with a checksum."""
+"""Schema migrations: numbered SQL files, recorded with checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the driver of a database by its address."""
+"""Open a store: choose the driver by the database URL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The PostgreSQL driver: every transaction of one tenant, on connections that tenants and threads share."""
+"""The PostgreSQL driver; every transaction belongs to one tenant."""
 
 from __future__ import annotations
 

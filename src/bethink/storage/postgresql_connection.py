@@ -1,4 +1,4 @@
-"""One PostgreSQL connection: it begins each transaction with its tenant, for row-level security, and commits it."""
+"""A PostgreSQL connection: each transaction sets its tenant for row-level security."""
 
 from __future__ import annotations
 

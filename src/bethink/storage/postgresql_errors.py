@@ -1,4 +1,4 @@
-"""What PostgreSQL raises as errors of ours, without the memory text that its messages may quote."""
+"""Translate PostgreSQL errors, without the memory text that their messages may quote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Send the statements of units through one PostgreSQL pipeline, units of different scopes side by side."""
+"""Pipeline mode: statements of several units share one PostgreSQL pipeline."""
 
 from __future__ import annotations
 

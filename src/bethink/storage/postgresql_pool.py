@@ -1,4 +1,4 @@
-"""The connections to one PostgreSQL database, which tenants share, and the transactions that run on them."""
+"""The PostgreSQL connection pool, shared by tenants and threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Migrate a PostgreSQL schema, check that it is new enough, and grant its rows to the role of the application."""
+"""Migrate a PostgreSQL schema, check its version, and grant its tables to the application's role."""
 
 from __future__ import annotations
 

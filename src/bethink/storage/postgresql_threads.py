@@ -1,4 +1,4 @@
-"""Threads that run the jobs waiting for a PostgreSQL connection: some that write, some that read."""
+"""Reader and writer threads of the PostgreSQL driver."""
 
 from __future__ import annotations
 

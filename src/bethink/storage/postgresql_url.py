@@ -1,4 +1,4 @@
-"""What a PostgreSQL URL says: to libpq, to us, and to whom it is shown."""
+"""Parse a PostgreSQL URL into libpq parameters and Bethink's own options, and hide its password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say which migrations a database has, and apply the rest."""
+"""Find out which migrations a database has, and apply the missing ones."""
 
 from __future__ import annotations
 

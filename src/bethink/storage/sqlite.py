@@ -1,4 +1,4 @@
-"""The SQLite driver: one writer with group commit, and a few readers that never wait for it."""
+"""The SQLite driver: one writer with group commit, and several readers."""
 
 from __future__ import annotations
 

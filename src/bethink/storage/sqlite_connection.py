@@ -1,4 +1,4 @@
-"""A connection to a SQLite file, with the types that its driver leaves open on older Pythons."""
+"""A typed SQLite connection (apsw)."""
 # pyright: reportIncompatibleMethodOverride=false
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Say what SQLite raised in Bethink's own words, with what to do about it."""
+"""Translate SQLite errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run units on a connection of SQLite."""
+"""Run units of work on a SQLite connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take turns with other processes: SQLite's own waiting starves some of them."""
+"""A fair lock between processes (flock): SQLite's own busy handler starves some of them."""
 
 from __future__ import annotations
 

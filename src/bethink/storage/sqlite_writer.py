@@ -1,4 +1,4 @@
-"""The writer of a SQLite file: a thread with group commit and WAL checkpoints, or a caller where nobody else writes."""
+"""The SQLite writer: a thread with group commit and WAL checkpoints, or the caller when it is alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two faces of a driver: one is awaited, the other blocks and never suspends.
+"""Async and blocking faces of a driver.
 
 Services are written once, as coroutines over `Store`. Over a `BlockingStore` they never suspend, so that `run`
 can drive them to their end without an event loop: that is how the blocking face is made of the same code.
@@ -52,7 +52,7 @@ class Store(Protocol):
 
 
 class AwaitedStore:
-    """The face for asyncio: every verb suspends until the driver's thread has settled it."""
+    """The asyncio face of a driver: every verb suspends until the driver's thread has settled it."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -114,7 +114,7 @@ class AwaitedStore:
 
 
 class BlockingStore:
-    """The face for threads: a coroutine over it never suspends."""
+    """The blocking face of a driver, for threads: a coroutine over it never suspends."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver

@@ -1,4 +1,4 @@
-"""Digest the rows of a table, whatever their order and whichever store they come from."""
+"""Digest a table's rows independently of their order and store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a store as its catalogue lists them, and the statements that move their rows."""
+"""List a store's tables from its catalogue, and build the statements that copy rows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The conformance suite and scripted doubles, for third parties too."""
+"""Conformance suites and test doubles, for third parties too."""

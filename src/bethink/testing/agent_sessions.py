@@ -1,4 +1,4 @@
-"""What a session of the OpenAI Agents SDK promises, whoever wrote it, as a pytest class.
+"""Conformance of an OpenAI Agents SDK session, as a pytest class.
 
 Give it a `make` fixture, and it runs on yours:
 

@@ -1,4 +1,4 @@
-"""Attack a server by its own description: every operation, as everybody who may not, so that a new one is attacked too.
+"""Attack every operation of a server's OpenAPI document as every caller who may not use it.
 
     class TestAttacks(AttackConformance):
         @pytest.fixture

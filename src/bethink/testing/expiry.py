@@ -1,4 +1,4 @@
-"""Items that are kept for a time only: nobody ever sees one that is overdue, on both faces and on every store."""
+"""Conformance of item TTL: nobody sees an expired item, with both faces and on every store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both faces under one test: the blocking one, awaited.
+"""Run one test with both faces: the blocking one wrapped as awaitable.
 
 Tests of the face are written once, with `await`. `awaited(memory)` gives the blocking face the same shape: a verb
 runs in a thread, a handle stays a plain call.

@@ -1,4 +1,4 @@
-"""A kit that looks for anything that crosses from one tenant to another.
+"""Conformance of tenant isolation: look for anything that crosses from one tenant to another.
 
 Two tenants of one database have users, sessions and keys of the very same names. Everything that one of them can
 do is done, and then the rows of the other are compared, and whatever was answered is searched for its words.

@@ -1,4 +1,4 @@
-"""The simplest units that write and read: a name is marked, and the marks are listed."""
+"""Minimal units of work for store tests: they write and list marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks the protocol of chat completions and embeddings, and misbehaves as it is told.
+"""A real HTTP server of chat completions and embeddings that fails as it is told to.
 
     with ModelServer() as server:
         server.then(Says({"notes": [], "nothing": []}), Status(429, {"Retry-After": "0"}), Hangs())

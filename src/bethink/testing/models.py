@@ -1,4 +1,4 @@
-"""A model that answers by a script, for tests and examples that run an agent without a network.
+"""Scripted chat models, for tests and examples without a network.
 
 The script is strict: a call that no step is left for fails, and so does a step that nobody called for.
 

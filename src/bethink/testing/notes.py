@@ -1,4 +1,4 @@
-"""What notes promise on every store."""
+"""Conformance of notes on a store."""
 
 from __future__ import annotations
 

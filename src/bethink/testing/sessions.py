@@ -1,4 +1,4 @@
-"""What sessions promise on every store."""
+"""Conformance of sessions on a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store promises, as pytest classes: give them a `store` fixture and they run on yours.
+"""Conformance of a store, as pytest classes that need a `store` fixture.
 
 class TestMine(StorageConformance):
     @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the tools of a scope promise, as a pytest class beside those of `bethink.testing.doors`."""
+"""Conformance of a scope's tools, as a pytest class."""
 
 from __future__ import annotations
 

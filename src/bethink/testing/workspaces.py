@@ -1,4 +1,4 @@
-"""What can be done to a workspace, for the kit that looks for what crosses from one tenant to another."""
+"""Operations on a workspace, for the isolation conformance."""
 
 from __future__ import annotations
 

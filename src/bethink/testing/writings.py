@@ -1,4 +1,4 @@
-"""Writes with times and numbers that a test can foresee."""
+"""Writes with predictable times and ids."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What an agent can do with its memory: one registry, from which every framework's tools are made."""
+"""Memory tools for agents: one registry from which every framework's tools are made."""

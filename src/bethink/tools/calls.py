@@ -1,4 +1,4 @@
-"""Call a tool with what a model wrote: check the arguments, act, put a refusal into words."""
+"""Call a tool with a model's arguments: validate, run, and turn refusals into text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools of a memory in categories: core, daily, conversation or a word of one's own."""
+"""Tools for notes by category: core, daily, conversation or a custom one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools that keep documents: values under a path and a key."""
+"""Tools for documents: values under a path and a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describe a tool in the words of a model's provider."""
+"""Describe a tool in each model provider's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools that look through what was said: by question, or in the order of time."""
+"""Tools that search the history: by question, or as a timeline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool by which a personal agent stages what its user says of themselves."""
+"""The tool with which a personal agent stages what its user says about themselves."""
 
 from __future__ import annotations
 

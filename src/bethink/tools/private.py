@@ -1,4 +1,4 @@
-"""The tools of an agent's own memory, by key."""
+"""Tools of an agent's own memory, by key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every tool there is, by name."""
+"""The registry of all tools."""
 
 from __future__ import annotations
 

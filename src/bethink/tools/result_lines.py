@@ -1,4 +1,4 @@
-"""Lay out notes and hits as the lines that a model reads."""
+"""Format notes and hits as lines for a model."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SHORT = 100  #: characters of a note in a list
 
 
 def listed(notes: Iterable[Note], nothing: str) -> str:
-    """Return notes one a line, shortened; `nothing` where there are none."""
+    """Format notes as shortened lines; return `nothing` if there are none."""
     return "\n".join(f"- {name_of(note)}: {one_line(note.text)[:SHORT]}" for note in notes) or nothing
 
 
 def found(hits: Iterable[Hit], nothing: str) -> str:
-    """Return hits one a line, with their scores; `nothing` where there are none."""
+    """Format hits as lines with scores; return `nothing` if there are none."""
     return (
         "\n".join(
             f"- [{hit.score:.2f}] {name_of(hit.note)}: {one_line(hit.text)}"
@@ -40,7 +40,7 @@ def waiting(note: Note, name: str) -> str | None:
 
 
 def name_of(note: Note) -> str:
-    """Return what a tool knows a note by."""
+    """Return the name by which a tool refers to a note: its key, else its id."""
     return note.key or note.id
 
 

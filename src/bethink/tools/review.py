@@ -1,4 +1,4 @@
-"""The tool that says what waits for a person's decision; deciding is no tool's."""
+"""The tool that lists what waits for review; approving is left to people."""
 
 from __future__ import annotations
 

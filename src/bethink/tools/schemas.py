@@ -1,4 +1,4 @@
-"""Write the JSON schema of a tool's arguments."""
+"""Build the JSON schema of a tool's arguments."""
 
 from __future__ import annotations
 

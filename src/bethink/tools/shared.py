@@ -1,4 +1,4 @@
-"""The tools of memory that several share: pools by name, and the team one works in."""
+"""Tools of shared memory: pools by name, and the agent's team."""
 
 from __future__ import annotations
 

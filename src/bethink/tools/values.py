@@ -1,4 +1,4 @@
-"""A tool, what it may reach, and what it answers."""
+"""Values of tools: a tool, its reach, and its result."""
 
 from __future__ import annotations
 

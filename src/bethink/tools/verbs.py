@@ -1,4 +1,4 @@
-"""What tools need of a memory: a few verbs of a scope, and the way to pools and teams."""
+"""The protocol of what tools need of a memory: a few verbs of a scope, pools and teams."""
 
 from __future__ import annotations
 

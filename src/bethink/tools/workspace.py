@@ -1,4 +1,4 @@
-"""The tools by which an agent keeps files of memory: the commands of Anthropic's memory tool, one tool each."""
+"""Tools for memory files: the commands of Anthropic's memory tool, one tool each."""
 
 from __future__ import annotations
 

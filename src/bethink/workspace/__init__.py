@@ -1,1 +1,1 @@
-"""Memory as files: what runs in a workspace have taught, in layers that a shell and an editor can read."""
+"""Workspaces: memory as files in layers that a shell and an editor can read."""

@@ -1,4 +1,4 @@
-"""Where coding agents keep what they are told at the start: one file each, in which Bethink has a marked block."""
+"""Instruction files of coding agents, in which Bethink maintains a marked block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of Anthropic's memory tool (`memory_20250818`), with the answers that its documentation gives."""
+"""Commands of Anthropic's memory tool (`memory_20250818`), answered as its documentation says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read which commands a run gave to its tools, and what came of each."""
+"""Extract which shell commands a run executed, and their outcomes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Command:
 
 
 def bare(text: str) -> str:
-    """Return a command without changes of folder and assignments before it."""
+    """Strip leading `cd …` and variable assignments from a shell command."""
     return _PREFIX.sub("", text.strip())
 
 

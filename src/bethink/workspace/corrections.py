@@ -1,4 +1,4 @@
-"""Recognise that a user puts an agent right: by when it is said, and by how such sentences begin."""
+"""Recognise corrections: a user's message that tells an agent what it did wrong."""
 
 from __future__ import annotations
 

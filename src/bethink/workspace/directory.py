@@ -1,4 +1,4 @@
-"""Files below one directory of this machine, written atomically: no link and no crash can do harm."""
+"""Local files below one directory: atomic writes, no symlinks followed, a lock between processes (flock)."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ class LocalFiles:
         return size if kind == "file" else None
 
     async def rows(self, path: str) -> AsyncGenerator[list[bytes]]:
-        """Yield the rows of a file, some at a time."""
+        """Yield the lines of a file in batches."""
         rows = self.tree.rows(path)
         while some := await self._store.call(_some, rows):
             yield some

@@ -1,4 +1,4 @@
-"""Find what somebody changed in a file of memory: which lines came, went, or were worded anew."""
+"""Diff a memory file against its last version: added, removed and reworded lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What was done to a file."""
+    """The difference between two versions of a file: added, removed and reworded lines."""
 
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()

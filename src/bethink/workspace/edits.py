@@ -1,4 +1,4 @@
-"""Decide what edits of the files do to notes; the guard looks at every line that came."""
+"""Decide what file edits do to notes; the guard checks every added line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Taken:
     suppressed: frozenset[str] = frozenset()  #: fingerprints of generated lines that somebody took out
     caught: tuple[Caught, ...] = ()
     lost: tuple[str, ...] = ()  #: lines that cannot be kept, and why
-    barred: tuple[str, ...] = ()  #: lines that the guard keeps out of files of ours, too
+    barred: tuple[str, ...] = ()  #: lines that the guard keeps out of Bethink's files
 
 
 class _Taking:

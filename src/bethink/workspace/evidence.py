@@ -1,4 +1,4 @@
-"""Find by rules what a conversation gives to remember: what the user said, then what tools showed.
+"""Extract by rules what a conversation teaches: the user's statements, then tool results.
 
 What the assistant says of its own work is no evidence; its last words are kept in the summary, as a claim.
 """

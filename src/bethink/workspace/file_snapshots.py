@@ -1,4 +1,4 @@
-"""Remember in a place which files it had when it was left, so that one that is gone is known from one never there."""
+"""Remember which files a place had, to tell a deleted file from one that was never there."""
 
 from __future__ import annotations
 

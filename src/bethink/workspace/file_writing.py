@@ -1,4 +1,4 @@
-"""Commit a settling of a workspace, and write its files anew."""
+"""Commit a settled workspace and rewrite its files."""
 
 from __future__ import annotations
 

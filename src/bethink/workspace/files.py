@@ -1,4 +1,4 @@
-"""The files of a workspace, wherever they lie: in a directory of this machine, or in somebody's sandbox."""
+"""The port to a workspace's files: a local directory, or a sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the pages of a folder: Markdown that git does not ignore, bounded in number and in bytes."""
+"""List the Markdown files of a directory that git does not ignore, within bounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FolderListing:
     """What lies in a folder."""
 
     pages: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    left: dict[str, str] = field(default_factory=dict[str, str])  #: pages that are left alone, and why
+    left: dict[str, str] = field(default_factory=dict[str, str])  #: skipped pages, and why
     others: bool = False  #: there is something beside pages
     entries: int = 0
     size: int = 0

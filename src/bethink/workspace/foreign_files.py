@@ -1,4 +1,4 @@
-"""Keep the files that somebody else put beside those of a workspace."""
+"""Keep other people's files beside those of a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take in what people and agents changed by hand in the memory of a workspace."""
+"""Import manual edits of memory files as changes of notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the heads of memory files, and read them back."""
+"""Headers of memory files: write and parse them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell what git ignores, and what no memory lives in."""
+"""Ignore rules: .gitignore, and directories that never contain memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell an agent that there is memory, and how to use it with few steps."""
+"""Instructions that tell an agent how to read its workspace memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take in what lies in the files of a workspace: runs, removals, segments, raw memories."""
+"""Read a workspace's files: runs, deletions, segments, raw memories."""
 
 from __future__ import annotations
 

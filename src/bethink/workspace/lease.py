@@ -1,4 +1,4 @@
-"""The lease that keeps two machines from settling one workspace at once."""
+"""The lease of a workspace, so that no two machines settle it at once."""
 
 from __future__ import annotations
 

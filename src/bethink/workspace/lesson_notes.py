@@ -1,4 +1,4 @@
-"""What a workspace learned, as notes: each stands for a line, and what becomes of one becomes of the other."""
+"""Sync a workspace's lessons with notes, one note per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep what a model found in each conversation, so that it is asked about new ones alone, some at a time."""
+"""Cache of what a model extracted from each conversation, so that only new ones are sent to it."""
 
 from __future__ import annotations
 

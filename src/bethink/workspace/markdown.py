@@ -1,4 +1,4 @@
-"""Read Markdown as blocks with their exact text, so that one of them can change and all others stay as they are."""
+"""Parse Markdown into blocks with their exact text, so that one can be changed alone."""
 
 from __future__ import annotations
 

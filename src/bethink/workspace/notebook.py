@@ -1,4 +1,4 @@
-"""Keep Markdown in step with the notes of a scope, both ways, and leave alone what people wrote.
+"""Two-way sync of Markdown files with a scope's notes.
 
 A folder of ours holds pages that we made; a folder that was adopted is only read; a file of somebody's may hold a
 marked block. Of each, what people did is found by comparing it with how it was last seen, and what the notes want is

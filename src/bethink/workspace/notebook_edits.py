@@ -1,4 +1,4 @@
-"""Find what people did to the pages of a notebook: what came, went, was worded anew, or moved to another page."""
+"""Diff notebook pages (added, removed, reworded, moved lines), and report conflicts: lines changed on both sides."""
 
 from __future__ import annotations
 

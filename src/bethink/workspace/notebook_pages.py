@@ -1,4 +1,4 @@
-"""Lay notes out as pages, and change a page that is there in no other place than where its notes changed."""
+"""Render notes as pages, changing existing pages only where their notes changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notebook remembers of the last time when its files and the notes were in step."""
+"""The sync state of a notebook: files and notes at the last sync."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two phases as protocols, and the engine that needs no model."""
+"""Protocols of phase one and phase two, and their rules engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write what a conversation gave: a summary for whoever looks closer, and a raw memory to be consolidated."""
+"""Phase one: extract a summary and a raw memory from a conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make one memory of the raw memories by rules: nothing is worded anew, the newer wins a conflict."""
+"""Phase two: consolidate raw memories into one memory by rules; the newer one wins a conflict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the two phases: extract each conversation, then merge them all into the memory."""
+"""Run phase one for each conversation, then phase two over all."""
 
 from __future__ import annotations
 

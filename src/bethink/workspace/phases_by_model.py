@@ -1,4 +1,4 @@
-"""The two phases by a chat model: it is given no tool, what it answers is checked, and rules stand in for it."""
+"""Phase one and phase two with a chat model: no tools, validated answers, rules as the fallback."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class ModelPhases:
 
     @property
     def identity(self) -> str:
-        """Name the model of phase two, and its guidance."""
+        """Return what identifies phase two, its model and guidance: if that changes, phase two runs again."""
         model = self._generate.phase_two_model
         if model is None:
             return self._rules.identity

@@ -1,4 +1,4 @@
-"""Read raw memories, our own and those that a model wrote, into what they say."""
+"""Parse raw memories written by phase one or by a model."""
 
 from __future__ import annotations
 

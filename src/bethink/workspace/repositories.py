@@ -1,4 +1,4 @@
-"""Tell whether a git repository went on from where it was, or was set to another state."""
+"""Tell whether a git repository advanced from its last state, or was reset."""
 
 from __future__ import annotations
 

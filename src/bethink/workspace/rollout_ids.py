@@ -1,4 +1,4 @@
-"""Decide which conversation a run belongs to, and the name of its file."""
+"""Map runs to conversations and rollout file names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the segments of a conversation's file, and read them back."""
+"""Write and read rollout files: the segments of a conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell whether a run that is under way will ever be told to its end."""
+"""Tell whether a run in progress can still finish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find lines of memory by words, as an agent without a shell would with one."""
+"""Search lines of memory files by words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose which conversations are remembered: the ones that were written to last."""
+"""Select the conversations that are consolidated: the most recently updated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settle a workspace: take in what lies in its files, run the two phases, and write the files anew."""
+"""The workspace service: settle a workspace (intake, phase one, phase two, files)."""
 
 from __future__ import annotations
 

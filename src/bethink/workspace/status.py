@@ -1,4 +1,4 @@
-"""Say where a workspace stands, without changing anything."""
+"""Report the status of a workspace without changing it."""
 
 from __future__ import annotations
 

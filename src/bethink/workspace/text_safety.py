@@ -1,4 +1,4 @@
-"""Keep secrets and orders out of texts that somebody else wrote, line by line."""
+"""Guard third-party text line by line: mask secrets, drop prompt injection."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ def bar(namespace: Namespace, location: Location, digests: Sequence[str], *, wri
 
 
 def whole(rollout: str) -> str:
-    """Return what stands for all that was made of a conversation, among what is not to be taken in."""
+    """Return the mark that bars a whole conversation (all its segments) from being read in again."""
     return f"all of {rollout}"
 
 

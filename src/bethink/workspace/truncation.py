@@ -1,4 +1,4 @@
-"""Cut a text that is too long in its middle, so that its beginning and its end stay."""
+"""Truncate long texts in the middle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts, configurations, rollouts and reports of workspaces."""
+"""Values of workspaces: layouts, configuration, rollouts, reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a workspace is worked on with, and what comes together while it is settled."""
+"""The context of one settling of a workspace: its services, and the accounting of what was done."""
 
 from __future__ import annotations
 

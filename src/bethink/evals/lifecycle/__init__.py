@@ -1,1 +1,1 @@
-"""Measure what becomes of words on their way through the lifecycle, through the public face alone."""
+"""Evals of the lifecycle (distillation, consolidation, injection, safety), through the public API alone."""

@@ -1,4 +1,4 @@
-"""Read the cases: sentences that were written by hand, apart from the rules that are measured on them."""
+"""Read the hand-written eval cases, which were written apart from the rules that they measure."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def talk() -> Talk:
 
 @cache
 def notes() -> dict[str, list[dict[str, Any]]]:
-    """Return the pairs of notes that consolidation is measured on."""
+    """Return the pairs of notes on which consolidation is evaluated."""
     return json.loads(_text("notes.json"))
 
 

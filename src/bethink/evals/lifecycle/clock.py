@@ -1,4 +1,4 @@
-"""A clock that the suites move by hand."""
+"""A manual clock for the eval suites."""
 
 from __future__ import annotations
 

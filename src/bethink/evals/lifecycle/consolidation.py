@@ -1,4 +1,4 @@
-"""Measure what becomes of notes that say the same, the opposite, or something else."""
+"""Measure consolidation: duplicates, contradictions, and notes that merely look alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure what corrections, requests to forget and a month of use make of the notes."""
+"""Measure corrections, requests to forget, and a month of daily use."""
 
 from __future__ import annotations
 

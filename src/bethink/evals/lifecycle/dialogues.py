@@ -1,4 +1,4 @@
-"""Measure what is kept of dialogues that others recorded: MemoryBank by labels of ours, LoCoMo by its observations.
+"""Measure distillation on recorded dialogues: MemoryBank by our labels, LoCoMo by its observations.
 
 The files are given; of MemoryBank (Zhong et al. 2023) only the labels are here, two a sentence, by two people who
 wrote no rule. LoCoMo (Maharana et al. 2024) names the turns that say something lasting of a speaker. Its turns are

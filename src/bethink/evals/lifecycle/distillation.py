@@ -1,4 +1,4 @@
-"""Measure what is kept of what people say: everyday messages, and chatter in which nothing is to be kept."""
+"""Measure distillation on everyday messages, and on chatter of which nothing should be kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the whole way over months: made-up users talk, their preferences change, then they are asked."""
+"""Measure preference drift end to end: simulated users change their preferences over months, then are asked."""
 
 from __future__ import annotations
 

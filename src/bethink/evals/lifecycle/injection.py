@@ -1,4 +1,4 @@
-"""Measure which memories a context shows, for how many tokens, and whom they overrule."""
+"""Measure context injection: which notes are shown, for how many tokens, and how conflicts are resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say what is measured, and add checks up to figures."""
+"""The metrics of the lifecycle evals: their definitions, and how checks add up to figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write an outcome as one HTML file that needs nothing else."""
+"""Render the outcome of an eval run as one self-contained HTML page."""
 
 from __future__ import annotations
 

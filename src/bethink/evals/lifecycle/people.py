@@ -1,4 +1,4 @@
-"""Make up users whose preferences change over months; the same seed makes the same users."""
+"""Simulate users whose preferences change over months; a seed makes them reproducible."""
 
 from __future__ import annotations
 

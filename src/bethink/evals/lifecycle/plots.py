@@ -1,4 +1,4 @@
-"""Draw figures as SVG by hand: no script, no font and nothing from elsewhere."""
+"""Draw plots as plain SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure what is done against secrets, orders, broken fences and echoes, and what it costs the harmless."""
+"""Measure the guard: secrets, prompt injection, broken fences and echoes, and false positives on harmless text."""
 
 from __future__ import annotations
 

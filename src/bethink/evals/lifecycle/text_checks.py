@@ -1,4 +1,4 @@
-"""Read texts as the suites do, by rules of their own: what judges the lifecycle shares nothing with it."""
+"""Check texts by rules that the lifecycle does not share, so that it does not judge itself."""
 
 from __future__ import annotations
 

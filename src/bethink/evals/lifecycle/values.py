@@ -1,4 +1,4 @@
-"""What the suites find: checks, and the figures that they add up to."""
+"""Values of the lifecycle evals: checks, and the figures that they add up to."""
 
 from __future__ import annotations
 

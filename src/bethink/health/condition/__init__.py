@@ -1,1 +1,1 @@
-"""Say in what condition notes are: what of them is junk, said twice, outdated, contradicted, secret or out of reach."""
+"""The health score of notes: junk, duplicates, contradictions, staleness, secrets, unreachable notes."""

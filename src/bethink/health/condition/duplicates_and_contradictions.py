@@ -1,4 +1,4 @@
-"""Find the notes that say what another says, or the opposite."""
+"""Find duplicate and contradictory notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examine notes, and say how good a memory they are."""
+"""Compute the health score of a set of notes."""
 
 from __future__ import annotations
 

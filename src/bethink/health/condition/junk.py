@@ -1,4 +1,4 @@
-"""Tell what is not worth keeping, by its form alone."""
+"""Detect junk notes by their form alone."""
 
 from __future__ import annotations
 

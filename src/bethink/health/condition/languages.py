@@ -1,4 +1,4 @@
-"""Tell which notes are in another language than they should be."""
+"""Find notes that are written in another language than expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what mem0 exports: a list of memories, or an object that holds one under `results`."""
+"""Read a mem0 export (a list of memories, or an object with `results`) for `bethink doctor --mem0`."""
 
 from __future__ import annotations
 

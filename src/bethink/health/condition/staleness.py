@@ -1,4 +1,4 @@
-"""Tell what has outlived its time."""
+"""Find stale notes: expired, past the retention of their category, or worded for a moment that is over."""
 
 from __future__ import annotations
 

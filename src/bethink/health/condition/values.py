@@ -1,4 +1,4 @@
-"""A note as it is examined, and what the examination answers."""
+"""Values of the health score: an examined note, and the report."""
 
 from __future__ import annotations
 

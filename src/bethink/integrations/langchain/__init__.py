@@ -1,4 +1,4 @@
-"""LangChain's agents over Bethink: middleware that injects and learns, tools, and a retriever."""
+"""LangChain: middleware that injects and learns, tools, and a retriever."""
 
 from __future__ import annotations
 

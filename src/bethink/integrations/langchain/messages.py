@@ -1,4 +1,4 @@
-"""What of LangChain's messages is kept in a session, and what the user said last."""
+"""Select which LangChain messages a session stores, and find the user's latest message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Middleware of LangChain's agents: what is remembered goes into each request, and what was said is learned."""
+"""LangChain middleware: it injects context into each model request and learns from the conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recall as a retriever of LangChain."""
+"""A LangChain retriever over recall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry's tools as tools of LangChain."""
+"""The memory tools as LangChain tools."""
 
 from __future__ import annotations
 

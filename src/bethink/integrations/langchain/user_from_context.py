@@ -1,4 +1,4 @@
-"""Whose memory a run is about: said once, or named by the run."""
+"""Resolve which user a LangChain run is for: fixed, or taken from the run's context."""
 
 from __future__ import annotations
 

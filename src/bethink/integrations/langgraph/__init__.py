@@ -1,4 +1,4 @@
-"""LangGraph over Bethink: the store of long-term memory, and the checkpointer of threads."""
+"""LangGraph: a store of long-term memory, and a checkpointer of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LangGraph's checkpointer over the documents of a scope."""
+"""A LangGraph checkpointer on the documents of a scope."""
 
 from __future__ import annotations
 

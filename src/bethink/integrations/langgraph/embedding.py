@@ -1,4 +1,4 @@
-"""A caller's embedding model, as LangGraph takes it, behind our port."""
+"""Adapt the embeddings that LangGraph's store is configured with to the `Embedder` port."""
 
 from __future__ import annotations
 

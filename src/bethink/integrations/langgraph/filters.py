@@ -1,4 +1,4 @@
-"""Filters as LangGraph's stores and savers take them: which names of fields are taken, and what they mean."""
+"""Filters of LangGraph's stores and checkpointers: the supported operators and field names."""
 
 from __future__ import annotations
 

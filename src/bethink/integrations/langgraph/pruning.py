@@ -1,4 +1,4 @@
-"""Decide which checkpoints stay, and which values nobody needs then."""
+"""Decide which checkpoints are kept, and which channel values no kept checkpoint references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a checkpoint lies in documents: their names, and the bytes that they hold."""
+"""Encode checkpoints as documents: their keys and bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LangGraph's long-term memory over the documents of a scope."""
+"""LangGraph's `BaseStore` on the documents of a scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose memory a namespace of LangGraph's store is: patterns that name the label of the user."""
+"""Map namespaces of LangGraph's store to users, by patterns that name the user's label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door for the OpenAI Agents SDK: sessions, hooks, instructions, tools and a sandbox's memory."""
+"""OpenAI Agents SDK: sessions, hooks, instructions, tools and sandbox memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks for `RunConfig(session_input_callback=…)`: choose what a model sees, and split no call from its result."""
+"""`session_input_callback`s for `RunConfig`: choose what the model sees, keeping each call with its result."""
 
 from __future__ import annotations
 

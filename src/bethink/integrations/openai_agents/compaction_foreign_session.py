@@ -1,4 +1,4 @@
-"""A session of another make that is read compacted: its log stays as it is, the summary is kept beside it."""
+"""Compaction for a session of another implementation: its log is unchanged, the summary is stored beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session that is read compacted: a summary stands for its older part, and the log keeps all of it."""
+"""A compacted session: a summary replaces its older part when it is read; the log keeps everything."""
 
 from __future__ import annotations
 

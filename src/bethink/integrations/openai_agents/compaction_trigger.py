@@ -1,4 +1,4 @@
-"""Decide when a session is summarised, and how a compactor is given its history."""
+"""Decide when to compact a session, and prepare the history for the compactor."""
 
 from __future__ import annotations
 

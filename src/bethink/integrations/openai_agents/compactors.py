@@ -1,4 +1,4 @@
-"""What makes a summary: rules, a chat model, or OpenAI's own compaction."""
+"""Compactors that write the summary: rules, a chat model, or OpenAI's own compaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put what a turn asked of memory behind the history, as an input item that no session keeps."""
+"""Inject recalled context as an input item behind the history, without storing it in a session."""
 
 from __future__ import annotations
 

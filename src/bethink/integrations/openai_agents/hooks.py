@@ -1,4 +1,4 @@
-"""The moments of a run and of a conversation at which memory is put in order."""
+"""Run hooks and conversation hooks at which memory is distilled and consolidated."""
 
 from __future__ import annotations
 

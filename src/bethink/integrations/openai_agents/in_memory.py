@@ -1,4 +1,4 @@
-"""A session that lives as long as its object: for tests, demonstrations and chats that are not to be kept."""
+"""An in-memory session for tests and demos."""
 
 from __future__ import annotations
 

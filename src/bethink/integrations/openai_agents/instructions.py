@@ -1,4 +1,4 @@
-"""Instructions that end in what is remembered."""
+"""Dynamic instructions that end with the injected context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions that a server of OpenAI keeps: the SDK's own, with every option of their client within reach."""
+"""The SDK's sessions on OpenAI's Conversations API, with all options of their client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run at a time on a session: the others queue, so many and so long and no more."""
+"""Serialise the runs of a session: a bounded queue with a timeout."""
 
 from __future__ import annotations
 

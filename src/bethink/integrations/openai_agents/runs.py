@@ -1,4 +1,4 @@
-"""Run an agent so that its session stays whole: one run at a time, stored when it has succeeded, with its usage."""
+"""Run an agent transactionally: one run a session at a time, stored when it succeeded, with its token usage."""
 
 from __future__ import annotations
 

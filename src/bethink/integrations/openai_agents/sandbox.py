@@ -1,4 +1,4 @@
-"""Memory for a `SandboxAgent`: files in its sandbox, durable in our store, made of runs without a tool or a key."""
+"""Memory of a `SandboxAgent`: files in its sandbox, stored durably, extracted from runs without a tool or a key."""
 
 from __future__ import annotations
 

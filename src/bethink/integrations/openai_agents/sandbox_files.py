@@ -1,4 +1,4 @@
-"""The files of a sandbox, read and written through its session."""
+"""Read and write the files of a sandbox through its session."""
 
 from __future__ import annotations
 

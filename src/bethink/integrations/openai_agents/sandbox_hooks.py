@@ -1,4 +1,4 @@
-"""See a run from its hooks, and keep it as it happens."""
+"""Record a run from its hooks, as it happens."""
 
 from __future__ import annotations
 

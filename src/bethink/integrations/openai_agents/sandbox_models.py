@@ -1,4 +1,4 @@
-"""The models that the SDK's own configuration of sandbox memory names, as those that our phases ask."""
+"""Use the models of the SDK's sandbox-memory configuration for phase one and phase two."""
 
 from __future__ import annotations
 

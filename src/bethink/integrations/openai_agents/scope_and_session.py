@@ -1,4 +1,4 @@
-"""Which scope and which session a run is about: said once, or chosen from the run's context."""
+"""Resolve the scope and the session of a run: fixed, or taken from the run's context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session in the place of the SDK's `SQLiteSession`: the same arguments, all of Bethink behind it."""
+"""A drop-in replacement of the SDK's `SQLiteSession`, with the same arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry's tools as function tools of the SDK."""
+"""The memory tools as function tools of the SDK."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count what one run takes of the models, whatever other hooks it has."""
+"""Run hooks that count token usage, wrapped around the caller's own hooks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Decide by where a note comes from what it may do."""
+"""Admission: decide by the provenance of a note whether it is active at once, pending or quarantined."""

@@ -1,4 +1,4 @@
-"""Read the setting that says what a note of an agent may do at once: by scope, by door and by family of tools."""
+"""The admission setting: what an agent's notes may do at once, by scope, interface and tool family."""
 
 from __future__ import annotations
 

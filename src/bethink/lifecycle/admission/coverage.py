@@ -1,4 +1,4 @@
-"""Tell whether a user's own words carry the substance of a note: its key words, numbers, names and denials.
+"""Tell whether a user's own words cover a note: its keywords, numbers, names and negations.
 
 A note of an agent words anew what was said, in the third person, and names the area that it is about: "Vegetarian
 (prefers vegetarian meal options when traveling)." for "Remember that I am vegetarian." So words that build a statement

@@ -1,4 +1,4 @@
-"""Know the calls of our own tools in a log: what they answer is memory, and no stranger's text."""
+"""Recognise calls of Bethink's own tools in a log: their results are memory, not third-party text."""
 
 from __future__ import annotations
 

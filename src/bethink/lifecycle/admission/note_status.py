@@ -1,4 +1,4 @@
-"""Decide the status of a note that an agent hands in: by where it comes from, not by how it reads."""
+"""Decide the status of a note that an agent submits, by its provenance and not by its wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what a user said in the own words of a session: no quotation, no material, nothing that somebody else wrote."""
+"""Find what users said in their own words in a session: without quotations, pasted material or tool output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell a note that states something from one that guesses it."""
+"""Tell whether a note states something or hedges (speculation)."""
 
 from __future__ import annotations
 

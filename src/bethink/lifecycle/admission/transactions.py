@@ -1,4 +1,4 @@
-"""Read the log of the turn in which an agent hands in a note, as units of work."""
+"""Read the log of the turn in which an agent submits a note, as units of work."""
 
 from __future__ import annotations
 

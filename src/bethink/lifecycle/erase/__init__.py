@@ -1,1 +1,1 @@
-"""Destroy everything of a subject, look whether anything is left, and give a receipt."""
+"""Erasure: delete everything of a subject, verify that nothing is left, and issue a receipt."""

@@ -1,4 +1,4 @@
-"""Put a backup in the place of a database; what was deleted since the backup was made does not come back."""
+"""Restore a backup; what was deleted since the backup was made is deleted again by its tombstones."""
 
 from __future__ import annotations
 

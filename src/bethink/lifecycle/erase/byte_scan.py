@@ -1,4 +1,4 @@
-"""Recognise erased texts in bytes, without keeping the texts.
+"""Scan the bytes of files for erased texts.
 
 A long text lies in a file in pieces, page by page, so it is recognised by short windows taken along it: as it is
 in UTF-8, and as JSON escapes it.

@@ -1,4 +1,4 @@
-"""Destroy what acts for somebody while nobody is there: webhooks, tasks, subscriptions."""
+"""Erase what acts for a user while they are absent: webhooks, tasks, subscriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one unit destroyed: counts for the receipt, and texts for the scan, which keeps none of them."""
+"""The result of one erasing unit of work: counts for the receipt, and texts for the byte scan (never stored)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take the name of somebody who is gone out of what others wrote: whom their agents and teams are shared with."""
+"""Remove an erased user from the grants of other users' agents and teams."""
 
 from __future__ import annotations
 

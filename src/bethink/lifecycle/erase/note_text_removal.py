@@ -1,4 +1,4 @@
-"""Destroy the words of a note where else they stand in its scope: in the log, and in what workspaces keep."""
+"""Redact the text of an erased note elsewhere in its scope: in session logs and in workspaces."""
 
 from __future__ import annotations
 

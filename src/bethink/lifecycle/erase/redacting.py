@@ -1,4 +1,4 @@
-"""Take the words of what was erased out of texts and items, and leave their shape."""
+"""Redact erased words from texts and items, keeping their structure."""
 
 from __future__ import annotations
 

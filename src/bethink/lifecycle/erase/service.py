@@ -1,4 +1,4 @@
-"""Destroy in one transaction, then look for what is left: in the tables, and in the bytes of the files."""
+"""The erasure service: delete in one transaction, then verify tables and file bytes."""
 
 from __future__ import annotations
 

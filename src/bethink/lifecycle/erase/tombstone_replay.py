@@ -1,4 +1,4 @@
-"""Destroy once more, in a copy made earlier, what was deleted since: by the tombstones that the deletions left."""
+"""Replay tombstones on a restored copy: delete again what was deleted since the copy was made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destroying, and looking whether anything is left, as units of work."""
+"""Erasure and its verification as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an erasure answers with."""
+"""The erasure receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remove the files that a workspace is known to have written, its blocks in others, and nothing beside them."""
+"""Remove the files that a workspace wrote, and its marked blocks in other files, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Exports read back, but for what was erased or is refused: that is reported."""
+"""Import and export: read an export back, except for what was erased or is refused, which is reported."""

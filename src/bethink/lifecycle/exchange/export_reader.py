@@ -1,4 +1,4 @@
-"""Read the export of a scope back into values, and refuse a file that is not one."""
+"""Parse and validate the JSON export of a scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Have the guard look at every note that a file brings: coming from a file makes nothing safe."""
+"""Screen every imported note with the guard."""
 
 from __future__ import annotations
 

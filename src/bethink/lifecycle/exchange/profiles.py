@@ -1,4 +1,4 @@
-"""Join the profile of a file with the one that is here, value by value, each with where it came from."""
+"""Merge an imported profile into the stored one, value by value, with provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognise a file, have the guard look at it, and take it in."""
+"""Prepare an import: detect the format, parse, and screen with the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take the state file of the context personalization cookbook in, and write one."""
+"""Import and export the state file of OpenAI's context-personalization cookbook."""
 
 from __future__ import annotations
 

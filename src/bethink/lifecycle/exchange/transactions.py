@@ -1,4 +1,4 @@
-"""Taking a file in, as one unit of work: all of it, or nothing."""
+"""Import of a scope's export as one unit of work: all or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file brings, and what became of it."""
+"""Values of an import: what the file contains, and the import report."""
 
 from __future__ import annotations
 

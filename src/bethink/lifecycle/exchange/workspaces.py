@@ -1,4 +1,4 @@
-"""The workspaces of a scope: written out, read back, and taken in beside what is here.
+"""Export and import the workspaces of a scope.
 
 The directory of a workspace belongs to its machine and does not travel; its rows do, and files are made of them.
 """

@@ -1,4 +1,4 @@
-"""Find what memory must not keep: secrets, identity numbers, orders to the model."""
+"""The guard: it detects secrets, personal data (PII) and prompt injection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Guard(Protocol):
     """Judges texts; asked at capture, at consolidation and at injection."""
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
-        """Say whether a text may be remembered or shown, and what to keep of it."""
+        """Judge a text: whether it may be stored or shown, and the masked text to keep."""
         ...
 
     def judge_keywords(

@@ -1,4 +1,4 @@
-"""Which anchors of patterns a text has, found by its words, so that a pattern sees at a glance that it cannot match.
+"""Literal anchors of the guard's patterns: a text without an anchor skips its pattern.
 
 An anchor is a piece of text that is in every match of a pattern. What a word has of all anchors is found once and
 remembered, so that a text costs hardly more than its words being looked up.

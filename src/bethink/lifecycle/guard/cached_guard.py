@@ -1,4 +1,4 @@
-"""A guard that remembers what it said: what is recalled or injected often is judged once."""
+"""A cache of guard verdicts, because texts that are recalled or injected often are judged again and again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fold a text into the plain letters that finders read, and map what they find back to the original."""
+"""Normalise a text (NFKC, accents, invisible characters) for detectors, and map findings back to the original."""
 
 from __future__ import annotations
 

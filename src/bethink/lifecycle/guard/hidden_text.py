@@ -1,4 +1,4 @@
-"""Find text that a reader does not see: invisible characters, turned directions, encoded sentences."""
+"""Detect hidden text: zero-width characters, bidirectional overrides, encoded sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut a masked text to the clauses that still say something: "My card is [card removed]" says nothing."""
+"""Drop the clauses of a masked text that say nothing more: "My card is [card removed]"."""
 
 from __future__ import annotations
 

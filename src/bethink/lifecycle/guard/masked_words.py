@@ -1,4 +1,4 @@
-"""Count what a text still says when its secrets are taken out."""
+"""Count the words that still say something after secrets are masked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when first needed, and tried only where a word of theirs stands.
+"""Lazily compiled regular expressions, tried only where one of their anchor words occurs.
 
 Every repetition is bounded or possessive, so that no text makes a finder slow.
 """

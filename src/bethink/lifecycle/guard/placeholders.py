@@ -1,4 +1,4 @@
-"""What stands in a text where a finding was masked."""
+"""Placeholders that replace masked secrets and personal data, such as `[card removed]`."""
 
 from __future__ import annotations
 

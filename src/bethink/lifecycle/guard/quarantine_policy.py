@@ -1,4 +1,4 @@
-"""What is done about each kind of finding."""
+"""What is done about each kind of finding: allow, redact, quarantine or block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judge a text by rules: patterns, check digits, and the words around them."""
+"""The rules guard: detect and mask secrets, personal data (PII) and prompt injection by patterns and check digits."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ class RulesGuard:
         return Verdict(action=action, findings=findings, text="" if action == "block" else kept)
 
     def judge_keywords(self, keywords: Iterable[str], *, source: Source, stage: Stage) -> dict[str, Verdict]:
-        """Judge each keyword; one that holds anything personal or instruction-shaped is refused.
+        """Judge each keyword; a keyword with personal data or an instruction is blocked.
 
-        A secret that is cut into several keywords refuses them all.
+        If a secret is split over several keywords, all of them are blocked.
         """
         from bethink.lifecycle.values import Finding, Verdict
 

@@ -1,4 +1,4 @@
-"""Inject: write what is remembered into the text that a model reads first."""
+"""Inject: render the context that a model reads before it answers."""
 
 from bethink.lifecycle.inject.prefix_rendering import render
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt, Part

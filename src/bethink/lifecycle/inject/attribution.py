@@ -1,4 +1,4 @@
-"""Say of each note whose words it is: "I" is the user only where the user said it."""
+"""Attribute each note to its author: "I" is the user only where the user said it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a text from memory harmless to the frame it is put into.
+"""Escape memory text so that it cannot break out of the context block.
 
 What comes out is one line without `<` and `>`, so it can neither close a fence nor open one, nor pass for a
 heading or for another bullet. What cannot be seen is taken out: control characters, marks that turn the

@@ -1,4 +1,4 @@
-"""Render what is remembered as the context of a conversation, by rules.
+"""Render the context as a prefix of the prompt that stays byte-identical between turns (prompt caching).
 
 What stays the same from turn to turn comes first, so that a provider's prompt cache holds: the policy, which an
 application hardly ever changes; the profile, whose fields keep their order; core notes, newest first; notes of the

@@ -1,4 +1,4 @@
-"""Choose the notes that are shown, and say of the others why they are not."""
+"""Select the notes that fit the token budget of a context, and give the reason for each one left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather what a model should be told before it answers: reading writes nothing."""
+"""Gather and render the context of a conversation; reads only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 RELEVANT = 20  #: notes that recall may bring in for a question
-FLOOR = 0.2  #: of relevance: a note that recall found and that bears on the question less is left out
+FLOOR = 0.2  #: relevance threshold: notes below it are left out
 QUOTED = 0.1  #: of relevance: the same of what was said (docs/context.md)
 PAGE = 24  #: notes that are looked at at a time
 MAX_PAGES = 12

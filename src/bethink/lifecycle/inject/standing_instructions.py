@@ -1,4 +1,4 @@
-"""Tell which notes are standing wishes: they hold in every conversation, whatever it is about."""
+"""Recognise standing instructions: notes that apply to every conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The context, its parts, and what was left out of it."""
+"""Values of a context: the block, its parts, and what was left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages with a chat model: it proposes, what it says is checked, and rules stand in where it fails."""
+"""Engines that ask a chat model: its proposals are validated, and the rules engines are the fallback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consolidate with a model: it says which notes belong together, and the rules verify what it says."""
+"""Consolidate with a model: it groups the notes, and the rules verify its groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distill with a model: each message ends in a note that is checked, in a reason, or with the rules."""
+"""Distill with a model: each message yields a validated note, a reason for none, or the rules' answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engines that ask a chat model, with the rules beside them."""
+"""The model engines, each with the rules engine that it falls back to."""
 
 from __future__ import annotations
 

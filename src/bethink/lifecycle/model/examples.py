@@ -1,4 +1,4 @@
-"""Prompts as they are sent: our own words, and the examples that an application adds."""
+"""The prompts of the model engines, and the examples that an application adds to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask a model once, within a budget, and account for it whatever comes of it."""
+"""Call a model once within the spend cap, and record its token usage whatever the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put what was recalled in the order in which a model finds it to answer the question."""
+"""Rerank recall hits with a chat model."""
 
 from __future__ import annotations
 

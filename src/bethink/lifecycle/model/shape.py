@@ -1,4 +1,4 @@
-"""Tell whether a model's answer has the shape that it was asked for."""
+"""Validate a model's answer against its JSON schema (structured output)."""
 
 from __future__ import annotations
 

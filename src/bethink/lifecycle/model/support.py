@@ -1,4 +1,4 @@
-"""Tell whether a user's own sentences say what a model made of them."""
+"""Verify that a model's note is supported by the user's own sentences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT_WORDED = "it is not worded as its source is"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage:
-    """A user's message as a model reads it: the sentences of its own voice."""
+    """A user's message, reduced to the sentences that are the user's own words."""
 
     item: str  #: its id
     sentences: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""What is done when nobody waits for it: jobs that one worker at a time holds, and tasks of agents."""
+"""Background work: leased jobs, and scheduled tasks of agents."""

@@ -1,4 +1,4 @@
-"""What there is to do: the jobs that every tenant has, and the tasks of its agents."""
+"""The jobs that are to be done: those of every tenant, and the tasks of its agents."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.dispatcher import Dispatcher
 
 DAY: Final = 24 * 3_600
-DELIVERED_DAYS: Final = 3  #: that the account of a delivery is kept
+DELIVERED_DAYS: Final = 3  #: how long finished deliveries are kept
 DEAD_DAYS: Final = 30  #: and of one that was given up
-LISTENED_SECONDS: Final = 60  #: after which it is listened anew, whatever seems to be the case
+LISTENED_SECONDS: Final = 60  #: interval at which events are looked for in any case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Find what is due, hold it while it is done, and say how it went."""
+"""The job runner: find what is due, hold its lease while it runs, record the outcome."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from bethink.server.tenants import Tenants
     from bethink.server.webhooks.secret_encryption import Seals
 
-MAX_ATTEMPTS: Final = 5  #: that nobody finished, before a job waits for its regular turn
+MAX_ATTEMPTS: Final = 5  #: unfinished attempts after which a job waits for its next regular run
 DUE_AT_ONCE: Final = 100
 ROUND: Final = 64  #: tenants whose jobs are looked at in one round
-PATIENCE: Final = 10  #: times as long as usual it is waited where the store does not answer
+PATIENCE: Final = 10  #: factor on the polling interval while the store does not answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""When something is due next. What was missed is not made up for: one run stands for all of them."""
+"""Schedules (cron, interval): when something is due next; missed runs are collapsed into one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SECOND: Final = 1_000_000
 NEVER: Final = (1 << 62) - 1  #: until something happens
-FIRST_PAUSE: Final = 30 * SECOND  #: after a failure; it doubles
+FIRST_PAUSE: Final = 30 * SECOND  #: backoff after the first failure; it doubles with each one
 LONGEST_PAUSE: Final = 3_600 * SECOND
 
 

@@ -1,4 +1,4 @@
-"""Let a task run once: it begins with nothing, and nothing but its result stays of it."""
+"""Run a task once, in a scope of its own of which only the result is kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.server.options import AuthMode
     from bethink.server.webhooks.values import Delivery
 
-MAX_EVENTS: Final = 100  #: that one run is told
+MAX_EVENTS: Final = 100  #: maximum events passed to one run
 MAX_TEXT: Final = 20_000  #: characters that are kept of an answer
 _END: Final = (1 << 63) - 1
 

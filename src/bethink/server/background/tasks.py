@@ -1,4 +1,4 @@
-"""The tasks of an agent, for those who own it."""
+"""The tasks of an agent, managed by their owner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.values import EventKind
     from bethink.storage.work import Work
 
-MAX_TASKS: Final = 100  #: of one agent
+MAX_TASKS: Final = 100  #: maximum tasks per agent
 
 
 class ScheduleShown(TypedDict, total=False):

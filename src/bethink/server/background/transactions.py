@@ -1,4 +1,4 @@
-"""Tasks, their results, and jobs with their leases, as units of work."""
+"""Tasks, task results, jobs and their leases as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of agents, jobs, and how they ended."""
+"""Values of background work: tasks, jobs and outcomes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TaskSpec:
     prompt: str
     schedule: Schedule
     enabled: bool = True
-    keep_text: bool = False  #: whether the words of its newest run are kept
+    keep_text: bool = False  #: whether the text of the latest run is stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Task:
     """A task, registered."""
 
     id: int
-    owner: str  #: of the agent
+    owner: str  #: the agent's owner
     agent: str
     name: str
     delegation: Delegation
@@ -85,7 +85,7 @@ class Job:
     due_at: int  #: microseconds
     holder: str | None
     until: int  #: when others may take it over
-    attempts: int  #: that nobody finished
+    attempts: int  #: attempts that did not finish
     runs: int
     started_at: int | None
     ended_at: int | None
@@ -104,7 +104,7 @@ class ClaimedJob:
     name: str
     due_at: int
     attempts: int  #: this one included: those before were never finished
-    runs: int  #: that were finished
+    runs: int  #: finished runs
     before: Mapping[str, Any]  #: the outcome of the newest of them
 
 

@@ -1,1 +1,1 @@
-"""Conversations with registered agents: one turn at a time, stored when it has succeeded."""
+"""Chat with registered agents: one turn at a time, stored when it succeeded."""

@@ -1,4 +1,4 @@
-"""Work that was accepted: it goes on by itself, tells what happens, and can be stopped."""
+"""Accepted runs: they continue in the background, stream their events, and can be cancelled."""
 
 from __future__ import annotations
 

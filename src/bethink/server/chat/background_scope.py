@@ -1,4 +1,4 @@
-"""What a background run sees of a memory: nothing that belongs to a conversation."""
+"""The scope of a background run: long-term memory without conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client of chat completions whose streams come to their end, or fail."""
+"""A chat-completions client whose streams end properly or raise."""
 
 from __future__ import annotations
 

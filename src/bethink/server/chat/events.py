@@ -1,4 +1,4 @@
-"""What happens in a turn, as it happens."""
+"""Events of a chat turn, encoded as server-sent events (SSE)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LAST: frozenset[Kind] = frozenset({"done", "failed", "cancelled"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that happened."""
+    """An event of a chat turn."""
 
     kind: Kind
     data: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Say what went wrong in a run, without a word of what was said in it."""
+"""Describe the failure of a run without quoting its messages."""
 
 from __future__ import annotations
 

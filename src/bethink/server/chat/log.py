@@ -1,4 +1,4 @@
-"""What the runner is shown of a session, and what it adds."""
+"""The session that the agent runner sees: the window of the log, and appends to it."""
 
 from __future__ import annotations
 

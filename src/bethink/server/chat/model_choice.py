@@ -1,4 +1,4 @@
-"""Choose who answers by name, before anything is loaded that speaks to a model."""
+"""Choose the responder by its name, before any model library is loaded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
     from bethink.server.specs import AgentSpec
 
-OFFLINE: Final = "offline"  #: how the responder that needs no model is called
+OFFLINE: Final = "offline"  #: the name of the responder without a model
 
 
 def answering(spec: AgentSpec, options: Options) -> str | None:

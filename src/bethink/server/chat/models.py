@@ -1,4 +1,4 @@
-"""Choose who answers: a model behind an OpenAI-compatible endpoint, or the offline responder."""
+"""The responders: a model behind an OpenAI-compatible endpoint, or the offline responder."""
 
 from __future__ import annotations
 

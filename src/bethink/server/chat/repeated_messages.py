@@ -1,4 +1,4 @@
-"""Answer what was asked before under the same operation id with what was said then: it is not played again."""
+"""Idempotency of chat: a repeated operation id gets the stored answer and is not run again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answer without a model: the same tools, a few fixed moves, one or two sentences from memory, and it says so."""
+"""The offline responder: answers without a model, with the same tools and a few fixed moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let all processes of a store see which turns and runs are under way, and stop those that another of them plays."""
+"""Share the list of running turns between processes, and cancel those of another process."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from bethink.server.chat.accepted_runs import Playing
     from bethink.storage.work import Work
 
-LOOK_SECONDS: Final = 1.0  #: after which a process looks whether its work is to be stopped
-LEASE_SECONDS: Final = 20.0  #: that something counts as under way after its process was heard of last
-STOPPED_SECONDS: Final = 60.0  #: that whoever asked for it has to see that something was stopped
-ANSWER_SECONDS: Final = 15.0  #: that another process has to stop something
+LOOK_SECONDS: Final = 1.0  #: interval at which a process checks whether its turns are to be cancelled
+LEASE_SECONDS: Final = 20.0  #: after its last renewal, how long a turn counts as running
+STOPPED_SECONDS: Final = 60.0  #: how long a cancelled turn remains visible as cancelled
+ANSWER_SECONDS: Final = 15.0  #: time for another process to cancel a turn
 _PAUSE_SECONDS: Final = 0.1
-_STOPPED: Final = 2  #: what `stop` is once that was done; it is 1 where it is asked for
+_STOPPED: Final = 2  #: value of `stop` after cancellation; 1 while it is requested
 _SECOND: Final = 1_000_000
 
 

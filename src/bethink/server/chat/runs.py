@@ -1,4 +1,4 @@
-"""Run an agent of the SDK, and follow what it does."""
+"""Run an agent with the OpenAI Agents SDK and stream its events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Run:
 
     name: str
     instructions: str
-    recalled: str = ""  #: what was asked of memory for this turn: sent behind the history, and never stored
+    recalled: str = ""  #: context for this turn: sent after the history, never stored
     chosen: Chosen
     max_turns: int
     temperature: float | None = None
@@ -44,8 +44,10 @@ class Run:
     before: Callable[[], None] = lambda: None  #: asked before each call of the model
     usage: SdkUsage = field(default_factory=SdkUsage)
     over: bool = False
-    calls: dict[str, Any] = field(default_factory=dict[str, Any])  #: as the model wrote them, by their ids
-    answers: dict[str, Answer] = field(default_factory=dict[str, "Answer"])  #: by the id of the call
+    calls: dict[str, Any] = field(
+        default_factory=dict[str, Any]
+    )  #: tool calls by id, as the model wrote them
+    answers: dict[str, Answer] = field(default_factory=dict[str, "Answer"])  #: tool results by call id
 
     def tools(self, tools: Iterable[Tool], reach: Reach) -> list[FunctionTool]:
         """Return tools bound to what they reach."""

@@ -1,4 +1,4 @@
-"""Hold conversations with agents: one turn at a time a session, the others in line, so many and so long."""
+"""The chat runtime: one turn at a time per session, others queue, within bounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.server.tenants import Tenants
     from bethink.tools.values import Reach
 
-GRACE_SECONDS = 30.0  #: that accepted turns have when the server is told to stop
+GRACE_SECONDS = 30.0  #: time for accepted turns to finish when the server stops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Keep account of what models take in chats: beside the log, and in the ledger of the day."""
+"""Record the token usage of chats: in the session, and in the daily counters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
 
-OPERATION = "chat"  #: how the ledger calls it
+OPERATION = "chat"  #: the name of chats in the daily counters
 
 
 async def account(scope: AsyncScope, session: AsyncSession | None, usage: Usage) -> None:

@@ -1,4 +1,4 @@
-"""Play one turn: the window of a session, what is remembered, the agent's tools; store it when it has succeeded."""
+"""Run one turn: window, context, tools, model; store it when it succeeded."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Turn:
 
     id: str
     agent: Agent
-    scope: AsyncScope  #: what the agent has of the caller
-    reach: Reach  #: what the agent's tools work on, for the caller
+    scope: AsyncScope  #: the agent's scope, with the caller's rights
+    reach: Reach  #: what the agent's tools may access, with the caller's rights
     session: AsyncSession | None  #: None for a background run
     message: str
     origin: str

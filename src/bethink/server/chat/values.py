@@ -1,4 +1,4 @@
-"""What a turn comes to."""
+"""The outcome of a chat turn."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Answer:
     usage: Usage = Usage()
     model: str | None = None  #: who answered; None where it is a repetition
     offline: bool = False  #: the built-in responder answered, not a model
-    revision: int | None = None  #: of the session after the turn; None where nothing is stored
-    repeated: bool = False  #: it was played before: this is what was said then
+    revision: int | None = None  #: the session's revision after the turn; None if nothing was stored
+    repeated: bool = False  #: the message repeats an operation id; this is the stored answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""HTTP APIs of other memories, answered by this one."""
+"""Compatible HTTP APIs of other memories."""

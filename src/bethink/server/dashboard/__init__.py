@@ -1,1 +1,1 @@
-"""The pages for people: rendered by the server, with a little script for what a page alone cannot do."""
+"""The dashboard: pages rendered by the server, with htmx and a little script."""

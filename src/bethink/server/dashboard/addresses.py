@@ -1,4 +1,4 @@
-"""Where each page is.
+"""URLs of the dashboard's pages.
 
 A label of a path (an agent, its owner, a session) is written as in a namespace and then percent-encoded, so that
 a name with a slash, a question mark or a colon is one part of the path, and comes back as it was.
@@ -23,7 +23,7 @@ API = ("/v1/", "/mcp", "/openapi.json", "/metrics")  #: what begins so is no pag
 
 
 def is_page(path: str) -> bool:
-    """Tell whether a path is that of a page."""
+    """Tell whether a URL path belongs to one of the dashboard's pages."""
     return not path.startswith(API) and path != "/v1"
 
 

@@ -1,4 +1,4 @@
-"""An agent's spec as the fields of a form, and back; what the form does not show stays as it was."""
+"""Convert an agent's spec to form fields and back, keeping what the form does not show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents that the caller may use: chosen, made, described."""
+"""The agents page: choose, create and describe agents."""
 
 from __future__ import annotations
 

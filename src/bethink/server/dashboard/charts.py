@@ -1,4 +1,4 @@
-"""Draw columns by day as SVG: no script, no style of its own, nothing from elsewhere."""
+"""Draw column charts by day as SVG."""
 
 from __future__ import annotations
 

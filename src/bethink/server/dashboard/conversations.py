@@ -1,4 +1,4 @@
-"""The session picker and the chat: conversations with an agent, held, listed, named, deleted."""
+"""The chat page and the session picker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bethink.server.run_context import panel
 from bethink.server.services import services
 
 router = APIRouter(prefix="/agents/{owner}/{name}")
-ITEMS = 60  #: of a log at once
+ITEMS = 60  #: items per page of a log
 ATTEMPTS = 20
 LISTED = 200  #: sessions that the list shows and searches
 LONGEST = 100_000  #: characters of a message

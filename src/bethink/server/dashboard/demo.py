@@ -1,4 +1,4 @@
-"""Let a visitor see a memory at work before there is one: the travel concierge, played into a place of its own.
+"""Run the travel-concierge demo for a visitor, in a scope of its own.
 
 It is played into the memory that an agent of its own has of whoever asks: nobody else sees it, nothing real is mixed
 with it, and one button destroys all of it.

@@ -1,4 +1,4 @@
-"""What the routes of pages are given beside the memory: the agent of the path, the fields of a form."""
+"""FastAPI dependencies of the dashboard: the agent of the path, form fields."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def html(request: Request, template: str, status: int = 200, **values: Any) -> R
 
 
 def away(request: Request, to: str) -> Response:
-    """Lead to another page."""
+    """Redirect to another page."""
     return rendering.away(request.headers, to)
 
 

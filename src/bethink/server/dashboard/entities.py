@@ -1,4 +1,4 @@
-"""Gather what notes name into people, places and projects, each with its notes in the order of time."""
+"""Group notes by the entities that they mention: people, places, projects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEADS: Final[Mapping[Kind, str]] = {
     "project": "Projects and work",
     "other": "Other names",
 }
-MOST_SHOWN: Final = 60  #: of a kind
+MOST_SHOWN: Final = 60  #: maximum entities of one kind
 MOST_NOTES: Final = 8  #: of one of them, in the list; the notes' search has the rest
 MOST_BESIDE: Final = 6
 #: fields of a profile whose value is a name, by the last part of their path
@@ -39,7 +39,7 @@ class Known:
 
     name: str
     kind: Kind
-    role: str = ""  #: what somebody is to the user
+    role: str = ""  #: relation to the user, such as "sister"
     anchor: str = ""  #: its id on a page
     notes: tuple[Note, ...] = ()  #: the newest first
     fields: tuple[str, ...] = ()  #: of the profile, which say the name

@@ -1,4 +1,4 @@
-"""Find whom and what a note names: people, places, projects, by the words that stand beside a name.
+"""Extract entities (people, places, projects) from notes by the cue words beside a name.
 
 No model and no list of names: a name is written with a capital, and what it is of is told by its neighbours ("my
 wife Anna", "moved to Porto", "the Atlas project"). Where nothing tells, it is another name. A language that has no

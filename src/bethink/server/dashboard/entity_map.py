@@ -1,4 +1,4 @@
-"""Show what is known of somebody: the people, places and projects that notes name, by time, each with its notes."""
+"""The entity map page: people, places and projects of a namespace, each with its notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take everything of a namespace along, or destroy it, with a receipt."""
+"""The export and erase pages of a namespace, with the erasure receipt."""
 
 from __future__ import annotations
 

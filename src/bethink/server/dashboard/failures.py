@@ -1,4 +1,4 @@
-"""Say what went wrong: a page for people, a part of one for htmx, a problem for programs."""
+"""Errors of the dashboard: a page for browsers, a fragment for htmx, problem JSON for programs."""
 
 from __future__ import annotations
 

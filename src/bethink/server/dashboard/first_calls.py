@@ -1,4 +1,4 @@
-"""Write the first calls of a server's clients: with the server's own address and the caller's own name."""
+"""Generate first API calls for the visitor: with the server's URL and the caller's name."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ KEY: Final = "BETHINK_KEY"  #: the variable of the environment that stands for a
 class FirstCalls:
     """What is typed first, by the way in which a client reaches the server."""
 
-    namespace: Namespace  #: that all of them write into
-    keyed: bool  #: whether a key stands in them
+    namespace: Namespace  #: the namespace that all calls write to
+    keyed: bool  #: whether the calls contain an API key
     rest: str
     mcp: str | None  #: None where MCP is not installed
     cli: str

@@ -1,4 +1,4 @@
-"""Who may do what in a pool or a team: granted, and taken back."""
+"""The grants of a pool or a team: add and revoke."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say what is in a file that somebody uploaded, and what became of it, in words and numbers that a page shows."""
+"""Describe an uploaded file and the outcome of its import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bring a file into a namespace: uploaded in pieces, looked at, then kept by the same service as `bethink import`."""
+"""The import pages: chunked upload, preview, import."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def choose(request: Request, memory: Memory, scope: Scope) -> Response:
 
 @router.post("")
 async def take(request: Request, memory: Memory, scope: Scope) -> Response:
-    """Take files from a form, for a browser without a script; then show what is in them."""
+    """Receive files from a form (for browsers without JavaScript) and show a preview."""
     uploads = await _uploads(memory, scope)
     async with request.form(max_files=MOST_FILES) as form:
         files = [each for each in form.getlist("file") if isinstance(each, UploadFile) and each.filename]

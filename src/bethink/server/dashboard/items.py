@@ -1,4 +1,4 @@
-"""Turn the items of a log into what a page shows: each call with its result, whichever framework wrote them."""
+"""Format the items of a log for pages: each call with its result, from any framework."""
 
 from __future__ import annotations
 

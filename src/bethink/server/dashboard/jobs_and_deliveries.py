@@ -1,4 +1,4 @@
-"""What is done in the background: jobs, subscriptions, and what became of the news for them."""
+"""The pages of background jobs, subscriptions and deliveries."""
 
 from __future__ import annotations
 

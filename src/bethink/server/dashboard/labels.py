@@ -1,4 +1,4 @@
-"""Say in plain words what the library answers with: times, scores, statuses."""
+"""Labels in plain words for times, scores and statuses."""
 
 from __future__ import annotations
 

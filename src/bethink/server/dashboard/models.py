@@ -1,4 +1,4 @@
-"""Say who answers for an agent, before anything was asked."""
+"""Show which model answers for an agent."""
 
 from __future__ import annotations
 

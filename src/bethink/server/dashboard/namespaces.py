@@ -1,4 +1,4 @@
-"""List the namespaces that a caller may see, as the side of every page of memory shows them."""
+"""List the namespaces that the caller may see, for the side bar."""
 
 from __future__ import annotations
 

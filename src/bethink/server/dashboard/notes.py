@@ -1,4 +1,4 @@
-"""The notes of a namespace: listed, added, reworded, forgotten, brought back, reviewed."""
+"""The notes pages of a namespace: list, add, edit, forget, restore, review."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/memory/{namespace}")
 Which = Annotated[str, Path(max_length=64, description="The id of a note.")]
 Word = Annotated[str, Query(max_length=512)]
 SHOWN = 30  #: notes at once
-MAX_SESSIONS = 50  #: that can be chosen from
+MAX_SESSIONS = 50  #: maximum sessions in the selector
 
 
 @router.get("")

@@ -1,4 +1,4 @@
-"""Plans of a namespace: looked at before they are made, applied, and taken back."""
+"""The plans page of a namespace: dry run, apply, undo."""
 
 from __future__ import annotations
 

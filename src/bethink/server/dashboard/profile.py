@@ -1,4 +1,4 @@
-"""The profile of a namespace: each value with where it came from, and every version behind it."""
+"""The profile page of a namespace: values with provenance and versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Render templates, with the headers that keep a page to itself."""
+"""Render the dashboard's templates with security headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the pages beside the API."""
+"""Mount the dashboard's routers."""
 
 from __future__ import annotations
 

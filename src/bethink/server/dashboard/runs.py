@@ -1,4 +1,4 @@
-"""Teams that run: what they were asked, how far they are, what became of it."""
+"""The pages of team runs: request, progress, result."""
 
 from __future__ import annotations
 

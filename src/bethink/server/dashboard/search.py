@@ -1,4 +1,4 @@
-"""Search a namespace, and say why something was found or was not."""
+"""The search page of a namespace, with explanations of each hit and of misses."""
 
 from __future__ import annotations
 

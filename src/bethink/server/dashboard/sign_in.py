@@ -1,4 +1,4 @@
-"""Sign in with a key or a token, and out again."""
+"""Sign in with an API key or a token, and sign out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What memories hold and what the lifecycle counted, drawn and in tables."""
+"""The statistics page: what memories hold and what the lifecycle counted."""
 
 from __future__ import annotations
 

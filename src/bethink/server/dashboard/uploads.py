@@ -1,4 +1,4 @@
-"""Keep the files that somebody uploads until they are imported: in a folder of their own, for an hour, within bounds.
+"""Temporary storage of uploaded files: one directory, one hour, bounded in size.
 
 They lie in the system's temporary folder, which the processes of one machine share, so that any of them answers the
 next request. The folder of a caller and a namespace is named by a digest of both: another caller's is never found.
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
 
-MOST_BYTES: Final = 512 << 20  #: of the files of one import
-MOST_FILES: Final = 200  #: of one import
+MOST_BYTES: Final = 512 << 20  #: maximum size of one import
+MOST_FILES: Final = 200  #: maximum files of one import
 MOST_WAITING: Final = 4  #: imports of one caller into one namespace that are not done; the oldest goes
-ALL_BYTES: Final = 4 << 30  #: of all that wait on this machine
+ALL_BYTES: Final = 4 << 30  #: maximum size of all pending uploads on this machine
 KEPT_SECONDS: Final = 3_600
 LONGEST_NAME: Final = 120  #: characters of a file's name that are kept
 _ID: Final = re.compile(r"[0-9a-f]{32}")

@@ -1,4 +1,4 @@
-"""What makes an agent begin by itself: messages that others leave, and tasks that are due."""
+"""The pages of an agent's webhooks and scheduled tasks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The resources of the API, one file each."""
+"""REST routes, one file per resource."""

@@ -1,4 +1,4 @@
-"""Agents: their specs, what each of them reaches, and how their conversations begin."""
+"""REST routes of agents: specs, reach, instructions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat: send a message to an agent, and get the answer at once or as server-sent events (SSE)."""
+"""REST routes of chat: send a message, answered at once or streamed as server-sent events (SSE)."""
 
 from __future__ import annotations
 

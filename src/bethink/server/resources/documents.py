@@ -1,4 +1,4 @@
-"""Documents of a scope: JSON values, or bytes, under a path and a key."""
+"""REST routes of documents: JSON values or bytes under a path and a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Health: whether the server runs, whether it can do its work, and what a tenant holds."""
+"""REST routes of health: liveness, readiness, statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes of a scope: kept, read, reworded, forgotten, undone and reviewed."""
+"""REST routes of notes: add, read, revise, forget, undo, review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: what consolidation changes, and its undoing."""
+"""REST routes of plans: consolidate and undo."""
 
 from __future__ import annotations
 

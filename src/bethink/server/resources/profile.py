@@ -1,4 +1,4 @@
-"""The profile of a scope: fields, each with where it came from."""
+"""REST routes of the profile: fields with provenance."""
 
 from __future__ import annotations
 

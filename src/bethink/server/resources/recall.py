@@ -1,4 +1,4 @@
-"""Recall and context: what a scope has to say."""
+"""REST routes of recall and context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scopes: those that the caller may see, and all that one of them keeps."""
+"""REST routes of scopes: list, export, import, erase."""
 
 from __future__ import annotations
 

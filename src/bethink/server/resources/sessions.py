@@ -1,4 +1,4 @@
-"""Sessions of a scope: logs of items, and the window that a model sees."""
+"""REST routes of sessions: items and windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools and teams: registered memory that several share, and who may do what in it."""
+"""REST routes of pools and teams as shared memory: registration and grants."""
 
 from __future__ import annotations
 

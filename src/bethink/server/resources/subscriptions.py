@@ -1,4 +1,4 @@
-"""Subscriptions: who is told what happened, and what became of the news."""
+"""REST routes of subscriptions (outgoing webhooks) and their deliveries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks: what agents do by themselves; and the jobs that the server does in the background."""
+"""REST routes of scheduled tasks and background jobs."""
 
 from __future__ import annotations
 

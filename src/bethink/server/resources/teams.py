@@ -1,4 +1,4 @@
-"""Teams that run: their specs, and what they were asked."""
+"""REST routes of agent teams: specs and runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks: the addresses at which others leave messages for an agent, and what is left there."""
+"""REST routes of incoming webhooks and their messages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Teams of agents: one plans, several work at once, one puts together what they found."""
+"""Teams of agents: a planner, parallel workers, and a synthesizer."""

@@ -1,4 +1,4 @@
-"""The tool by which a planner gives out tasks."""
+"""The planner's tool for assigning tasks."""
 
 from __future__ import annotations
 

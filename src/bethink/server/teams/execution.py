@@ -1,4 +1,4 @@
-"""Play one run of a team: the planner gives out tasks, workers do them at once, the synthesizer answers."""
+"""Execute one run of a team: plan, work in parallel, synthesize."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Play:
     id: str
     team: Team
     members: Mapping[str, Agent]
-    scopes: Mapping[str, AsyncScope]  #: what each member has of the caller
-    reaches: Mapping[str, Reach]  #: what the tools of each member work on, by the rights of the caller
+    scopes: Mapping[str, AsyncScope]  #: each member's scope, with the caller's rights
+    reaches: Mapping[str, Reach]  #: what each member's tools may access, with the caller's rights
     message: str
     models: Models
     tell: Callable[[Event], None]
     tasks: list[Task] = field(default_factory=list[Task])
     usage: Usage = field(default_factory=Usage)
     offline: bool = False
-    calls: int = 0  #: of models, by all members
+    calls: int = 0  #: model calls so far, of all members
 
     async def play(self) -> str:
         """Return the answer of the team.

@@ -1,4 +1,4 @@
-"""Keep runs of a team as sessions of the caller: what was asked, what was found, what became of it."""
+"""Store team runs as sessions of the caller: request, findings, outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The register of teams that run: who may use which, and where each of them shares what it finds."""
+"""The register of agent teams: who may use which, and where each shares its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let teams work: each run goes on by itself, and is its caller's alone."""
+"""The team runtime: runs continue in the background and belong to their caller."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from bethink.server.teams.register import Teams
     from bethink.server.teams.values import RunState, Team, TeamRun
 
-GRACE_SECONDS = 30.0  #: that runs have when the server is told to stop
-MAX_RUNS = 4  #: of one team that one caller may have at once
+GRACE_SECONDS = 30.0  #: time for running team runs to finish when the server stops
+MAX_RUNS = 4  #: concurrent runs per team and caller
 
 
 class TeamRuntime:

@@ -1,4 +1,4 @@
-"""Describe a team: who plans, who works, who puts together, and what they share."""
+"""Team specs: planner, workers, synthesizer, and the shared namespace."""
 
 from __future__ import annotations
 

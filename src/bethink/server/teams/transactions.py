@@ -1,4 +1,4 @@
-"""The specs of teams as units of work."""
+"""Team specs as units of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A team, its runs, and what its workers found."""
+"""Values of teams: a team, its runs, and the workers' findings."""
 
 from __future__ import annotations
 
@@ -59,4 +59,4 @@ class TeamRun:
     error: str | None = None  #: why it failed, in a word
     created_at: datetime
     updated_at: datetime
-    repeated: bool = False  #: it was asked for before: this is what came of it then
+    repeated: bool = False  #: the request repeats an operation id; this is the stored outcome

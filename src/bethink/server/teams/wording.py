@@ -1,4 +1,4 @@
-"""What the members of a team are told of their part."""
+"""The instructions of a team's members."""
 
 from __future__ import annotations
 

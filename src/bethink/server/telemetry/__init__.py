@@ -1,1 +1,1 @@
-"""What is told of a running server: how much, how fast and how often, never what was said."""
+"""Telemetry: metrics and traces without content."""

@@ -1,4 +1,4 @@
-"""Put telemetry into a server, where its options ask for it: without them nothing of it is imported."""
+"""Install telemetry into a server where its options ask for it, and import nothing otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count for Prometheus: requests as they come, and what the open tenants hold when somebody looks."""
+"""Prometheus metrics: requests, and what open tenants hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bethink.server.tenants import Tenants
 
 OPEN = "open"
-COUNTED_SECONDS = 15.0  #: how long a count of a tenant is good for
+COUNTED_SECONDS = 15.0  #: for how long a tenant's counts are cached
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
@@ -75,7 +75,7 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     async def answer(self) -> Response:
-        """Return everything that was counted."""
+        """Return all metrics in the Prometheus text format."""
         await self._held.look(self._tenants)
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 

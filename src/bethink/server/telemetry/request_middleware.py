@@ -1,4 +1,4 @@
-"""See every request come and go, for what counts and what traces."""
+"""Middleware that measures every request, for metrics and traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell of every unit of work that a request comes down to: which one and how long, not on what."""
+"""OpenTelemetry spans of units of work: name and duration, without content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell a collector of every request and of the work below it, as OpenTelemetry spans."""
+"""OpenTelemetry tracing of requests and of the work below them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 SERVER_ERRORS = 500
-PATH = "/v1/traces"  #: where a collector takes spans over HTTP
+PATH = "/v1/traces"  #: path of an OTLP collector's HTTP endpoint for spans
 
 
 class Tracing:

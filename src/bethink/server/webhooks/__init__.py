@@ -1,1 +1,1 @@
-"""Messages that come in by webhooks, and news that go out by them."""
+"""Webhooks: incoming messages, and outgoing events."""

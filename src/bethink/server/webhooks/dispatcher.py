@@ -1,4 +1,4 @@
-"""Tell what happened: find it out, queue it, send it signed, and try again later what was not taken."""
+"""The dispatcher: find new events, queue deliveries (outbox), send them signed, retry with backoff."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Delivery, Subscription
 
-SCOPES: Final = 200  #: that are listened to in one run
+SCOPES: Final = 200  #: maximum scopes checked for events in one run
 BATCH: Final = 100  #: deliveries of one run
 AT_ONCE: Final = 8
 CONNECT_SECONDS: Final = 5.0

@@ -1,4 +1,4 @@
-"""Begin to listen to what happens in a tenant, and stop when nobody wants to be told."""
+"""Start and stop recording events of a tenant, depending on whether it has subscriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find out what happened from what the store records anyway, and queue it for those who want to be told."""
+"""Derive events from what the store records, and queue them for subscribers (outbox)."""
 
 from __future__ import annotations
 

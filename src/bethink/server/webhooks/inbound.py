@@ -1,4 +1,4 @@
-"""Let messages in by webhooks: who they are from is told by their signature, and who they are for by the webhook."""
+"""Incoming webhooks: verify the signature, deduplicate, store the message for its agent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PATH: Final = "/v1/webhooks/"
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
 KEY: Final = "x-idempotency-key"
-KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long a message is recognised when it comes again
+KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long message ids are kept for deduplication
 AGAIN_SECONDS: Final = 5
 SLACK_SECONDS: Final = 60
 

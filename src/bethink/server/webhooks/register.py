@@ -1,4 +1,4 @@
-"""The webhooks of an agent, for those who own it."""
+"""The incoming webhooks of an agent, managed by their owner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.values import Mode, Scheme, Webhook, WebhookSpec
     from bethink.server.webhooks.webhook_ids import Names
 
-MAX_WEBHOOKS: Final = 100  #: of one agent
+MAX_WEBHOOKS: Final = 100  #: maximum webhooks per agent
 
 
 class WebhookShown(TypedDict):

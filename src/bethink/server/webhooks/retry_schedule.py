@@ -1,4 +1,4 @@
-"""When a delivery that failed is tried again, and when it is given up."""
+"""The retry schedule of failed deliveries: backoff, and when to give up."""
 
 from __future__ import annotations
 

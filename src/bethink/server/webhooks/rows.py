@@ -1,4 +1,4 @@
-"""Webhooks, subscriptions and deliveries as rows of the store and as values."""
+"""Convert webhooks, subscriptions and deliveries between rows and values."""
 
 from __future__ import annotations
 

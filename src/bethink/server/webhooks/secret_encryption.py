@@ -1,4 +1,4 @@
-"""Keep secrets that must be read again sealed, under a key that is not in the database."""
+"""Encrypt webhook secrets at rest, under a key that is not in the database."""
 
 from __future__ import annotations
 

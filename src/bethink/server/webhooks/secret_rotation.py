@@ -1,4 +1,4 @@
-"""Make secrets, keep several while they change, and read those that are good."""
+"""Generate and rotate webhook secrets; several are valid while they change."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Scheme
 
-MAX_SECRETS: Final = 4  #: that are good at once
-OVERLAP_SECONDS: Final = 24 * 3_600  #: that a secret is good after it was changed, unless said otherwise
+MAX_SECRETS: Final = 4  #: maximum secrets that are valid at once
+OVERLAP_SECONDS: Final = 24 * 3_600  #: default validity of the old secret after a rotation
 
 
 def fresh(seals: Seals, *, where: str, scheme: Scheme, now: int) -> tuple[str, Secret]:
@@ -42,7 +42,7 @@ def rotated(known: Sequence[Secret], new: Secret, *, now: int, overlap: int) -> 
 
 
 def good(known: Iterable[Secret], now: int) -> list[Secret]:
-    """Return the secrets that have not ended."""
+    """Return the secrets that have not expired."""
     return [each for each in known if each.until is None or each.until > now]
 
 

@@ -1,4 +1,4 @@
-"""Sign messages and verify them, as the Standard Webhooks scheme has it: an HMAC over id, time and body."""
+"""Sign and verify webhook messages (HMAC, Standard Webhooks)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TIMESTAMP: Final = "webhook-timestamp"
 SIGNATURE: Final = "webhook-signature"
 PREFIX: Final = "whsec_"
 SECRET_BYTES: Final = 32
-TOLERANCE_SECONDS: Final = 300  #: that a message may be old, or a sender's clock ahead
+TOLERANCE_SECONDS: Final = 300  #: maximum age of a message, and maximum clock skew of the sender
 MAX_ID: Final = 255
-_MAX_SIGNATURES: Final = 16  #: of one message that are looked at
+_MAX_SIGNATURES: Final = 16  #: maximum signatures of one message that are checked
 _VERSION: Final = "v1"
 
 
@@ -79,7 +79,7 @@ def fault(
 
 
 def head_fault(given: Mapping[str, str], *, now: int, tolerance: int = TOLERANCE_SECONDS) -> str | None:
-    """Say why a message cannot be believed whatever its body is; None where its signature decides."""
+    """Check the signature headers before the body is read; return why they are invalid, or None."""
     stamp = given.get(TIMESTAMP, "")
     if not _printable(given.get(ID, "")) or not given.get(SIGNATURE):
         return f"the message needs the headers {ID}, {TIMESTAMP} and {SIGNATURE}"

@@ -1,4 +1,4 @@
-"""Decide where news may be sent: to https, and to public addresses alone, unless the server's owner says otherwise."""
+"""SSRF check: events are delivered over https to public addresses only, unless the options allow more."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NAT64: Final = 0x0064FF9B << 96  #: IPv6 addresses that stand for IPv4 ones beg
 class Way:
     """Where a message is really sent. The name is looked up once: what was checked is what is called."""
 
-    url: str  #: with an address in place of the name
+    url: str  #: the URL with an IP address instead of the host name
     host: str  #: the header
-    name: str  #: that the certificate must be of
+    name: str  #: the host name, for the certificate (SNI)
 
 
 class Unreachable(Exception):  # noqa: N818 - no error of ours: a try that fails
@@ -78,7 +78,7 @@ async def way_to(url: str, *, private: bool) -> Way:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is anybody's, and stands for no other one that is not."""
+    """Tell whether an IP address is public and does not embed one that is not."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and address.teredo is not None:

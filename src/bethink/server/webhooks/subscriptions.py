@@ -1,4 +1,4 @@
-"""The subscriptions of a tenant, for those whom they belong to."""
+"""Subscriptions to a tenant's events, managed by their owners."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Delivery, EventKind, State, Subscription, SubscriptionSpec
 
-MAX_SUBSCRIPTIONS: Final = 100  #: of one principal
+MAX_SUBSCRIPTIONS: Final = 100  #: maximum subscriptions per principal
 END: Final = (1 << 63) - 1
 
 

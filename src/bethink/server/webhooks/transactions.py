@@ -1,4 +1,4 @@
-"""Webhooks, the messages that came by them, and subscriptions, as units of work."""
+"""Webhooks, incoming messages and subscriptions as units of work."""
 
 from __future__ import annotations
 

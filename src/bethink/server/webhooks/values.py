@@ -1,4 +1,4 @@
-"""Webhooks in and out, and what is told of what happened."""
+"""Values of webhooks, subscriptions, events and deliveries."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ class WebhookSpec:
 
     mode: Mode = "turn"
     scheme: Scheme = "standard"
-    session: str = DEFAULT_SESSION  #: where a message goes that names none
-    sessions: tuple[str, ...] | None = None  #: which it may name; None is any, `orders-*` whatever begins so
+    session: str = DEFAULT_SESSION  #: session of messages that name none
+    sessions: tuple[str, ...] | None = (
+        None  #: sessions that a message may name; None is any, `orders-*` is a prefix
+    )
     addresses: tuple[str, ...] = ()  #: networks that messages may come from; any where none is named
     quiet: bool = False  #: the agent's answer is kept from the sender
     description: str = ""
@@ -81,9 +83,9 @@ class SubscriptionSpec:
     """What a subscriber wants to be told."""
 
     events: tuple[EventKind, ...] = EVENTS
-    namespace: str | None = None  #: of this one alone
-    everything: bool = False  #: of every scope of the tenant; an admin's alone
-    content: bool = False  #: with the text of notes
+    namespace: str | None = None  #: events of this namespace only
+    everything: bool = False  #: events of every scope of the tenant; admins only
+    content: bool = False  #: events include the text of notes
     description: str = ""
 
 
@@ -130,7 +132,7 @@ class Delivery:
     state: State
     attempts: int
     due_at: int
-    status: int | None  #: of the last answer
+    status: int | None  #: HTTP status of the last attempt
     error: str | None  #: why the last try failed, in a word
     at: int
     updated_at: int

@@ -1,4 +1,4 @@
-"""Name webhooks so that nobody can guess one, and so that a wrong name is known before the store is asked."""
+"""Unguessable webhook ids with an HMAC tag, so that a wrong id is rejected without a database query."""
 
 from __future__ import annotations
 

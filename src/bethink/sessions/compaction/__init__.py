@@ -1,1 +1,1 @@
-"""Summaries that stand for the older part of a session where it is read; the log itself is never touched."""
+"""Compaction: a summary replaces the older part of a session when it is read; the log is unchanged."""

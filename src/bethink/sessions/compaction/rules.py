@@ -1,4 +1,4 @@
-"""Summarise a conversation by picking lines from it: no model, and the same every time.
+"""Summarise a conversation by extracting lines: deterministic, without a model.
 
 Of each turn the beginning of what the user said, the beginning of the last answer and the names of the tools are
 kept, a line each. Where there is more than fits, lines go in this order: tools, then answers, then what the user

@@ -1,4 +1,4 @@
-"""Say how much of a log may be summarised."""
+"""Choose the span of a log that is summarised."""
 
 from __future__ import annotations
 

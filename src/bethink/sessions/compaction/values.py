@@ -1,4 +1,4 @@
-"""A summary, and what is asked of those who make one."""
+"""Values of compaction: a summary, and the compactor protocol."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What each framework calls the parts of a message: one small file a family, and one registry that reads them all."""
+"""Readers of message formats: one file per framework family, and a registry."""

@@ -1,4 +1,4 @@
-"""Messages of Microsoft's Agent Framework, in Python and .NET: a role and a list of `contents`."""
+"""Microsoft Agent Framework messages (Python and .NET): a role and a list of `contents`."""
 
 from __future__ import annotations
 

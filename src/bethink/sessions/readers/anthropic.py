@@ -1,4 +1,4 @@
-"""Messages of Anthropic's API: a role, and a list of typed blocks."""
+"""Anthropic messages: a role and a list of typed blocks."""
 
 from __future__ import annotations
 

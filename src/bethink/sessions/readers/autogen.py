@@ -1,4 +1,4 @@
-"""Messages of AutoGen: those of its models, and the events of its chats."""
+"""AutoGen messages: model messages and chat events."""
 
 from __future__ import annotations
 

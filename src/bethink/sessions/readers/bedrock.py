@@ -1,4 +1,4 @@
-"""Messages of Amazon Bedrock and of Strands: blocks that are named by their key."""
+"""Amazon Bedrock and Strands messages: blocks named by their key."""
 
 from __future__ import annotations
 

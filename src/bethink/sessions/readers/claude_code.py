@@ -1,4 +1,4 @@
-"""Lines of the transcripts that Claude Code and the Claude Agent SDK write."""
+"""Transcript lines of Claude Code and the Claude Agent SDK."""
 
 from __future__ import annotations
 

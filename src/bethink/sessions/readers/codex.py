@@ -1,4 +1,4 @@
-"""Lines of the rollouts that Codex writes."""
+"""Rollout lines of Codex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contents of Google's Gemini API, and the events of its Agent Development Kit around them."""
+"""Gemini API contents, and the events of Google's ADK around them."""
 
 from __future__ import annotations
 

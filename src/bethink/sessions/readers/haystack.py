@@ -1,4 +1,4 @@
-"""Messages of Haystack: blocks that are named by their key, in Python's spelling."""
+"""Haystack messages: blocks named by their key, in snake case."""
 
 from __future__ import annotations
 

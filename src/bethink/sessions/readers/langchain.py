@@ -1,4 +1,4 @@
-"""Messages of LangChain: flat, with their fields under `data`, or as its serialiser writes them."""
+"""LangChain messages: flat, under `data`, or in its serialised form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of LlamaIndex: a role and a list of blocks, each with its `block_type`."""
+"""LlamaIndex messages: a role and blocks with `block_type`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of the Model Context Protocol's sampling: a role and one block, or a list of them."""
+"""MCP sampling messages: a role and one block or a list of blocks."""
 
 from __future__ import annotations
 

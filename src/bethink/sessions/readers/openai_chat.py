@@ -1,4 +1,4 @@
-"""Messages of OpenAI's chat completions, the plainest shape there is: a role, a content, calls beside it."""
+"""OpenAI chat-completions messages: a role, content and tool calls."""
 
 from __future__ import annotations
 

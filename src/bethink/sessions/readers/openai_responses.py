@@ -1,4 +1,4 @@
-"""Items of OpenAI's Responses API and of its Agents SDK."""
+"""Items of OpenAI's Responses API and Agents SDK."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take the parts of a message out of JSON, of which nothing is sure."""
+"""Read parts of a message defensively from untrusted JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages of ingested documents: found by recall, and nobody's words."""
+"""Passages of ingested documents: searchable, and attributed to nobody."""
 
 from __future__ import annotations
 

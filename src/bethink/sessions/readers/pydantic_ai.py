@@ -1,4 +1,4 @@
-"""Messages of Pydantic AI: requests and responses, each a list of parts with their `part_kind`."""
+"""Pydantic AI messages: requests and responses with `part_kind` parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read an item by the first family that knows its shape.
+"""Detect the message format of an item and read it with the first reader that knows it.
 
 A family is chosen by what stands in the item, never by a flag, so that one log may mix them all. `register` adds a
 reader of one's own, which is asked before the others.

@@ -1,4 +1,4 @@
-"""Messages and steps of smolagents."""
+"""smolagents messages and steps."""
 
 from __future__ import annotations
 

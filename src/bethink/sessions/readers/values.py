@@ -1,4 +1,4 @@
-"""What can be said of an item, whichever framework wrote it."""
+"""What readers extract from an item: role, text, calls, results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of Vercel's AI SDK: those of its user interfaces, and those that it hands to models."""
+"""Vercel AI SDK messages: UI messages and model messages."""
 
 from __future__ import annotations
 

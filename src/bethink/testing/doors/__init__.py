@@ -1,4 +1,4 @@
-"""What the face promises, as pytest classes: give them `face`, `url` and `tenant` fixtures and they run on yours.
+"""Conformance of the public API, as pytest classes that need `face`, `url` and `tenant` fixtures.
 
 Every test is written once, with `await`, and runs on the asynchronous and on the blocking face.
 """

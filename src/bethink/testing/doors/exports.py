@@ -1,4 +1,4 @@
-"""What exports promise, as a pytest class."""
+"""Conformance of exports, as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The face that every door has, two users, and what is said and done in their sessions."""
+"""Fixtures of the API conformance: the face, two users, and their sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What memories, open and closed, promise, as a pytest class."""
+"""Conformance of opening and closing memories, as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What notes promise, as a pytest class."""
+"""Conformance of notes, as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the profile promises, as a pytest class."""
+"""Conformance of the profile, as a pytest class."""
 
 from __future__ import annotations
 

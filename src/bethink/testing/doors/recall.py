@@ -1,4 +1,4 @@
-"""What is found, what is not, and why, as a pytest class."""
+"""Conformance of recall, as a pytest class."""
 
 from __future__ import annotations
 

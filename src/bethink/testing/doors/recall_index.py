@@ -1,4 +1,4 @@
-"""What the index behind recall promises after every change, as a pytest class."""
+"""Conformance of the recall index after every kind of change, as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sees what: what scopes promise, as a pytest class."""
+"""Conformance of scopes (who sees what), as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the log of a session promises, as a pytest class."""
+"""Conformance of session logs, as a pytest class."""
 
 from __future__ import annotations
 

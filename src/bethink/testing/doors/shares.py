@@ -1,4 +1,4 @@
-"""What pools and teams promise, as a pytest class."""
+"""Conformance of pools and teams, as a pytest class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn promises, as a pytest class."""
+"""Conformance of turns, as a pytest class."""
 
 from __future__ import annotations
 

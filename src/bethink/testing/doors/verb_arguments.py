@@ -1,4 +1,4 @@
-"""Arguments for every verb of every handle, to call each of them once."""
+"""Sample arguments for every verb of every handle."""
 
 from __future__ import annotations
 

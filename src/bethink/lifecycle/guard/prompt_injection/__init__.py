@@ -1,1 +1,1 @@
-"""Orders: text that tells the model what to do, instead of telling something about the user."""
+"""Prompt injection: text that gives orders to the model instead of telling something about the user."""

@@ -1,4 +1,4 @@
-"""Orders to the assistant: a user may give them, a page, a tool or a stored note may not."""
+"""Prompt injection: orders to the assistant, which a user may give and a page, tool or stored note may not."""
 
 from __future__ import annotations
 

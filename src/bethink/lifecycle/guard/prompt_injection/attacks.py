@@ -1,4 +1,4 @@
-"""Attacks: what no user says of themselves, whoever wrote it."""
+"""Prompt injection: attacks that are refused whoever wrote them, such as overriding the rules or exfiltration."""
 
 from __future__ import annotations
 

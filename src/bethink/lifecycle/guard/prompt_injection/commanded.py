@@ -1,4 +1,4 @@
-"""Orders in other words: what a page, a tool or a stored note wants said, hidden, paid or done."""
+"""Prompt injection: indirect orders in third-party text, such as what is to be said, hidden, paid or done."""
 
 from __future__ import annotations
 

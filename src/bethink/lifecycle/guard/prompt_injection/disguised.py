@@ -1,4 +1,4 @@
-"""Orders in disguise: spelled out letter by letter, with digits for letters, or turned by thirteen places."""
+"""Prompt injection: obfuscated orders, such as spaced letters, leetspeak and ROT13."""
 
 from __future__ import annotations
 

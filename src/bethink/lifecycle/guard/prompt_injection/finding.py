@@ -1,4 +1,4 @@
-"""Find text that gives orders to the model instead of telling something about the user.
+"""Detect prompt injection: run its patterns over a text.
 
 A pattern is a signal and no proof: what is found waits for review. Three readers are told apart. An attack is found
 whoever wrote it; an order to the assistant, only where tools, agents or imports say it; a standing wish ("from now

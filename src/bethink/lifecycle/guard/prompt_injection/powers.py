@@ -1,4 +1,4 @@
-"""Attacks in other words: roles without rules, borrowed authority, rules declared void, triggers for others' data."""
+"""Prompt injection: jailbreaks, such as roles without rules, borrowed authority, triggers for other users' data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words by which an order names the model, its roles and its rules."""
+"""Vocabulary of the prompt-injection patterns: words for the model, its roles and its rules."""
 
 from __future__ import annotations
 

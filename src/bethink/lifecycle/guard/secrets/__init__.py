@@ -1,1 +1,1 @@
-"""Secrets and personal data: what is masked before a text is kept, found by shape, check digit and the words around."""
+"""Detectors of secrets and personal data (PII), by format, check digit and surrounding words."""

@@ -1,4 +1,4 @@
-"""Find the keys and tokens by which machines are let in."""
+"""Detect API keys, access tokens and private keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find bank accounts: IBANs by their check digits, others by the words before them."""
+"""Detect bank accounts: IBANs by check digits, other account numbers by the words before them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the references under which a booking is kept: with one of them and a name, anybody may change the booking."""
+"""Detect booking references, which with a name give access to a booking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find full dates of birth; a year or a day alone is no identity."""
+"""Detect full dates of birth; a year or a day alone does not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find e-mail addresses and phone numbers."""
+"""Detect e-mail addresses and phone numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the numbers by which states, doctors and insurers know a person."""
+"""Detect identity numbers: social security, national ID, passport, driving licence, health insurance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what stands near the name of a secret and looks like one, whatever words link the two.
+"""Detect values that follow the name of a secret, whatever words are between the two.
 
 People say "wifi's the usual, Tr4in-Set" and "the code for the gate, in case you get there first: 4471". So the words
 between are not read: a name of a secret, in one of several languages, and within a short way behind it a value of the

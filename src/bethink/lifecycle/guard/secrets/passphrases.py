@@ -1,4 +1,4 @@
-"""Find passwords of several words: "the wifi password is purple monkey dishwasher"."""
+"""Detect passphrases: "the wifi password is purple monkey dishwasher"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find passwords in prose, in settings and in addresses."""
+"""Detect passwords in prose, settings and URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find payment cards by issuer, length and check digit."""
+"""Detect payment card numbers by issuer, length and check digit (Luhn)."""
 
 from __future__ import annotations
 

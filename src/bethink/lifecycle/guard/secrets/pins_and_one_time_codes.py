@@ -1,4 +1,4 @@
-"""Find codes that open a door for whoever knows them: one-time codes and PINs."""
+"""Detect PINs and one-time codes."""
 
 from __future__ import annotations
 

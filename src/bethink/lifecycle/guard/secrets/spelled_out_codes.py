@@ -1,4 +1,4 @@
-"""Find codes that are written in words, or with their digits apart: "the PIN is four two seven one"."""
+"""Detect codes that are spelled out or spaced: "the PIN is four two seven one"."""
 
 from __future__ import annotations
 

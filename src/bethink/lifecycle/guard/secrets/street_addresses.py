@@ -1,4 +1,4 @@
-"""Find where somebody lives, to the house; a city alone is no address."""
+"""Detect street addresses with a house number; a city alone does not count."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The HTTP API of mem0's hosted service, for its Python and npm clients and what is built on them."""
+"""The HTTP API of mem0's hosted service, for its Python and npm clients."""

@@ -1,4 +1,4 @@
-"""Take in what mem0's `add` is given: messages to learn from, or texts to keep as they are.
+"""mem0's `add`: learn from messages, or store texts as they are.
 
 Both count as the word of the application: what is kept is active and found at once.
 """

@@ -1,4 +1,4 @@
-"""What mem0's clients send; whatever else is sent is refused."""
+"""Request bodies of mem0's API; unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Named(Body):
 
 
 class NewMemories(_Named):
-    """What `add` sends."""
+    """The body of `add`."""
 
     messages: Any
     user_id: Any = None
@@ -47,7 +47,7 @@ class NewMemories(_Named):
 
 
 class Asked(_Named):
-    """What `search` sends."""
+    """The body of `search`."""
 
     query: str
     filters: dict[str, Any] | None = None
@@ -70,7 +70,7 @@ class Asked(_Named):
 
 
 class Listed(_Named):
-    """What `get_all` sends."""
+    """The body of `get_all`."""
 
     filters: dict[str, Any] | None = None
     categories: list[str] | None = None
@@ -85,7 +85,7 @@ class Listed(_Named):
 
 
 class Changed(Body):
-    """What `update` sends: what is left out stays."""
+    """The body of `update`; omitted fields are unchanged."""
 
     text: str | None = None
     metadata: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Delete for good: notes with what they were drawn from, the messages of a run, everything of a user."""
+"""mem0's `delete`: notes with their source items, the messages of a run, everything of a user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four ids of mem0, and where the memories of each are kept."""
+"""mem0's entities (user, agent, app, run) and the scopes that they map to."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 NO_AGENT: Final = "default"  #: the agent in whose scopes memories are kept that name none
 IDS: Final = ("user_id", "agent_id", "app_id", "run_id")
 KINDS: Final = {"user": "user_id", "agent": "agent_id", "app": "app_id", "run": "run_id"}
-ANY: Final = "*"  #: in a filter: any that is there
-RUN_BYTES: Final = 120  #: of a run's id: a session is named after it
+ANY: Final = "*"  #: matches any value in a filter
+RUN_BYTES: Final = 120  #: maximum length of a run id, which becomes a session name
 SESSION: Final = "mem0"  #: the session that keeps the messages of `add`; `mem0:RUN` with a run
 
 

@@ -1,4 +1,4 @@
-"""Say what went wrong as mem0's clients read it: plain JSON, with what to do in `detail`."""
+"""Errors in the form that mem0's clients read: JSON with `detail`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters as mem0 writes them: checked whole before anything is looked for, then asked of each memory.
+"""mem0's filters: validated first, then evaluated for each memory.
 
 `{"AND": [{"user_id": "ana"}, {"created_at": {"gte": "2026-01-01"}}]}`; several keys in one object are all wanted. A
 key, an operator or a value that is not known is refused by name: nothing of a filter is ever passed over.

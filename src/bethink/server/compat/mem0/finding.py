@@ -1,4 +1,4 @@
-"""Which memories a request means, and which of them answer a question."""
+"""mem0's `search` and `get_all`: resolve the scopes of a request, filter and rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A note as mem0 shows a memory, and the id that leads back to it."""
+"""Render a note as a mem0 memory, and map its id back."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def parted(id_: str) -> tuple[int, str]:
 
 
 async def find(memory: AsyncMemory, id_: str) -> Memory:
-    """Return the memory of an id.
+    """Return the memory with an id.
 
     Raises:
         NotFoundError: there is none, or none for this caller.

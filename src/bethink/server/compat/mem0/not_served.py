@@ -1,4 +1,4 @@
-"""The paths of mem0's API that are not served: each says so, and what there is instead."""
+"""Paths of mem0's API that are not supported: each answers with the alternative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paths that mem0's clients ask, over the verbs that every other interface has."""
+"""Routes of mem0's API."""
 
 from __future__ import annotations
 
