@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from bethink import AsyncMemory
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 from bethink.imports.service import ingest
 
 LONG = 20  #: messages of a conversation

@@ -17,7 +17,7 @@ from measure import TOLD
 
 from bethink.evals import locomo
 from bethink.evals.scores import score, summary
-from bethink.recall.blocks import block_of, pack, unpack
+from bethink.recall.passage_blocks import block_of, pack, unpack
 from bethink.recall.fusion import DEFAULT, Weights
 from bethink.recall.namespace_index import NamespaceIndex
 from bethink.recall.passage_vectors import vectors_of

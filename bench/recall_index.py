@@ -22,7 +22,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 from measure import TOLD
 
-from bethink.recall.blocks import LONGEST, Block, pack, quantise, unpack
+from bethink.recall.passage_blocks import LONGEST, Block, pack, quantise, unpack
 from bethink.recall.filter_columns import Mark
 from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.tokenizer import terms

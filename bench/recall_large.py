@@ -24,7 +24,7 @@ from recall_index import DIMENSIONS, FREQUENT, ROWS, World
 
 from bethink import Memory
 from bethink.models.static import StaticEmbedder
-from bethink.recall.blocks import pack
+from bethink.recall.passage_blocks import pack
 from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Place, find

@@ -7,7 +7,7 @@ import pytest
 from bethink import Memory
 from bethink.cli.concierge import Call, play
 from bethink.recall.values import Recall
-from bethink.server.travel_script import NEXT_TRIP, OLD_NOTES, TRIP, Script
+from bethink.server.demo_script import NEXT_TRIP, OLD_NOTES, TRIP, Script
 
 
 @pytest.fixture

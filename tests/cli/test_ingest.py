@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bethink import AsyncMemory, Memory
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 from bethink.imports.service import ingest
 
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from bethink import Memory
 from bethink.cli.app import app
 from bethink.coding import hook, options
-from bethink.coding.places import of_machine
-from bethink.coding.register import Register
+from bethink.coding.directories import of_machine
+from bethink.coding.project_register import Register
 from bethink.coding.repository import look
 
 BEGUN = itertools.count(1)  #: two repositories that begin in one second have first commits of their own

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bethink.coding import jsonc
-from bethink.coding.tools import NAMES
+from bethink.coding.agents import NAMES
 
 CLAUDE = """// how I like it
 {

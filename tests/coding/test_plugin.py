@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import bethink
-from bethink.coding.tools import file_of_ours, pieces
+from bethink.coding.agents import file_of_ours, pieces
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "claude-code"

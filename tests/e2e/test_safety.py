@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from bethink.server.dashboard.addresses import part
+from bethink.server.dashboard.urls import part
 from bethink.testing.model_server import Calls, ModelServer, Says
 from tests.e2e.conftest import make_agent
 

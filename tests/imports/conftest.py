@@ -8,7 +8,7 @@ import json
 import pytest
 
 from bethink import AsyncMemory, Memory
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 from bethink.imports.service import ingest
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bethink import InvalidError
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 from bethink.imports.msgpack_and_pickle import Shell, unpacked, unpickled
 
 agents = pytest.importorskip("agents")

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from bethink import InvalidError, NotFoundError
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 
 from . import exports
 

@@ -11,7 +11,7 @@ import pytest
 from bethink import Memory
 from bethink.memory.background_index import Background, process_indexing
 from bethink.recall import index_cache
-from bethink.recall.blocks import unpack
+from bethink.recall.passage_blocks import unpack
 from bethink.recall.index_memory_limit import Pool
 from bethink.recall.transactions import blocks
 from bethink.settings import Settings

@@ -1,7 +1,7 @@
 """Every promise of the face, on both faces and on every store."""
 
 from bethink.testing.doors.exports import ExportDoor
-from bethink.testing.doors.life import LifeDoor
+from bethink.testing.doors.lifetime import LifeDoor
 from bethink.testing.doors.notes import NotesDoor
 from bethink.testing.doors.profile import ProfileDoor
 from bethink.testing.doors.recall import RecallDoor

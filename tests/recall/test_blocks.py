@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.errors import StorageError
-from bethink.recall.blocks import block_of, drop, pack, unpack
+from bethink.recall.passage_blocks import block_of, drop, pack, unpack
 
 from .samples import embed, note, said
 

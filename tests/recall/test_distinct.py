@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.distinct import distinct, with_counts, with_places
+from bethink.recall.numpy_unique import distinct, with_counts, with_places
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5), max_size=60)
 

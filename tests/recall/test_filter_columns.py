@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bethink.recall.blocks import block_of
+from bethink.recall.passage_blocks import block_of
 from bethink.recall.filter_columns import Mark, Marks
 from bethink.recall.namespace_index import Allow
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bethink.models.static import StaticEmbedder
 from bethink.recall import scoring
-from bethink.recall.blocks import block_of
+from bethink.recall.passage_blocks import block_of
 from bethink.recall.namespace_index import Allow, NamespaceIndex
 
 from .samples import ask, embed, index_of, keys, note, said

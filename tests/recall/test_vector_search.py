@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bethink.recall import principal_components, scoring, vector_search
-from bethink.recall.blocks import block_of, quantise
+from bethink.recall.passage_blocks import block_of, quantise
 from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.principal_components import Directions
 

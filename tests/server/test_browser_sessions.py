@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from bethink.server.api_keys import ApiKeys
 from bethink.server.authentication import RequiredAuthentication
 from bethink.server.browser_sessions import LONGEST, BrowserSessions
-from bethink.server.csrf import check_host, check_origin
+from bethink.server.csrf_and_host_check import check_host, check_origin
 from bethink.server.jwt_tokens import JwtReader
 from bethink.server.options import Tokens
 from bethink.server.problems import HttpError

@@ -15,7 +15,7 @@ from bethink import AsyncMemory
 from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.server import dashboard
-from bethink.server.dashboard.addresses import label_of, part
+from bethink.server.dashboard.urls import label_of, part
 from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.rendering import _templates
 from bethink.sessions.values import Item

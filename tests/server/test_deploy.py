@@ -66,7 +66,7 @@ def test_a_command_is_one_with_options_that_it_has(arguments):
 
 def test_every_variable_that_the_files_and_docs_name_is_read():
     # hooks of coding agents load no settings: they read the few that they need by themselves
-    readers = ("src/bethink/settings.py", "src/bethink/coding/places.py")
+    readers = ("src/bethink/settings.py", "src/bethink/coding/directories.py")
     settings = "".join((ROOT / reader).read_text() for reader in readers)
     known = {f"BETHINK_{each.name.upper()}" for each in fields(Settings)} | set(
         re.findall(r"BETHINK_[A-Z_]+", settings)

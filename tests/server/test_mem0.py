@@ -9,7 +9,7 @@ import pytest
 
 from bethink import AsyncMemory
 from bethink.errors import InvalidError
-from bethink.imports.files import open_source
+from bethink.imports.format_detection import open_source
 from bethink.imports.service import ingest
 from bethink.server.api_keys import add_key
 from bethink.server.compat.mem0 import not_served

@@ -32,7 +32,7 @@ USUAL_FILE = "memory.db"
 def _usual() -> str:
     """Return the file of this folder; where there is none, that which coding agents of this user share, if any."""
     from bethink.coding import options
-    from bethink.coding.places import of_machine
+    from bethink.coding.directories import of_machine
 
     if Path(USUAL_FILE).exists():
         return USUAL_FILE

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.scope.transactions import digest
-from bethink.server.travel_script import NEXT_TRIP, TRIP
+from bethink.server.demo_script import NEXT_TRIP, TRIP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bethink.notes.values import Note
-    from bethink.server.travel_script import Script
+    from bethink.server.demo_script import Script
     from bethink.sync import Memory
 
 

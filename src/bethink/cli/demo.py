@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.cli.command_context import CommandContext
     from bethink.cli.concierge import Call, Scene
     from bethink.recall.values import Hit
-    from bethink.server.travel_script import Script
+    from bethink.server.demo_script import Script
 
 
 def demo(
@@ -40,7 +40,7 @@ def demo(
     No answer is scripted: try your own sentences with --say and your own questions with --ask.
     """
     from bethink.cli.concierge import Call, play
-    from bethink.server.travel_script import LINES, QUESTIONS, Script
+    from bethink.server.demo_script import LINES, QUESTIONS, Script
 
     script = Script(
         agent="concierge" if command.agent == "default" else command.agent,
@@ -62,7 +62,7 @@ def demo(
 
 def to_try(script: Script, db: str, tenant: str) -> list[str]:
     """Return three commands that go on where the play ends."""
-    from bethink.server.travel_script import NEXT_TRIP
+    from bethink.server.demo_script import NEXT_TRIP
 
     question = script.questions[-1] if script.questions else "what do I like?"
     whose = ["--agent", script.agent, "--user", script.user, "--db", db]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.cli.concierge import play
 from bethink.errors import NotFoundError
 from bethink.scope.values import SYSTEM
-from bethink.server.travel_script import Script
+from bethink.server.demo_script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

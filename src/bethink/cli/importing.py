@@ -112,7 +112,7 @@ def import_(
 
         take_in(command, wanted, None if path is None else Path(path))
         return
-    from bethink.imports.files import OwnExportError, open_source
+    from bethink.imports.format_detection import OwnExportError, open_source
     from bethink.imports.service import ingest as keep
 
     try:

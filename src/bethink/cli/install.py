@@ -13,7 +13,7 @@ from bethink.cli import views
 from bethink.cli.options import add
 from bethink.cli.terminal_escapes import visible
 from bethink.coding import options as choices
-from bethink.coding.places import of_machine
+from bethink.coding.directories import of_machine
 from bethink.errors import BethinkError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from bethink.cli import views
 from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.coding import options as choices
-from bethink.coding.places import of_machine
+from bethink.coding.directories import of_machine
 from bethink.coding.projects import OWN
 from bethink.coding.repository import look
 from bethink.errors import ConflictError, InvalidError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bethink.cli.command_context import CommandContext
     from bethink.coding.projects import Project
-    from bethink.coding.register import Found, Register
+    from bethink.coding.project_register import Found, Register
     from bethink.recall.values import Hit
 
 Dir = Annotated[
@@ -45,7 +45,7 @@ _HOW = {
 @contextmanager
 def _register(command: CommandContext, *, makes: bool = True) -> Generator[Register]:
     from bethink.coding.hook_memory import opened
-    from bethink.coding.register import Register
+    from bethink.coding.project_register import Register
 
     places = of_machine()
     chosen = choices.read(places.options)
@@ -194,7 +194,7 @@ def serve_project(command: CommandContext, folder: Path) -> None:
     from bethink import AsyncMemory
     from bethink.coding.hook_memory import opened
     from bethink.coding.project_recall import Both
-    from bethink.coding.register import Register
+    from bethink.coding.project_register import Register
     from bethink.server.mcp import serve_stdio
     from bethink.tools.registry import tools
     from bethink.tools.values import Reach

@@ -32,7 +32,7 @@ def here(command: CommandContext) -> Here:
     from bethink.cli.command_context import USUAL_FILE
     from bethink.coding import options
     from bethink.coding.install import install_states
-    from bethink.coding.places import of_machine
+    from bethink.coding.directories import of_machine
 
     places = of_machine()
     found = [each for each in install_states(places, Path.cwd()) if each.there]

@@ -137,7 +137,7 @@ def session_name(kind: str, id_: str) -> str:
     """Return the name of the session that a transcript becomes: the same as importers give it."""
     if id_ and id_.isascii() and id_.isprintable() and len(id_) < _LONGEST_NAME // 2:
         return f"{kind}-{id_}"
-    from bethink.imports.shared import name
+    from bethink.imports.names_and_ids import name
 
     return name(kind, id_)
 

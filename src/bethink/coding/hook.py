@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bethink.coding import events, options
-from bethink.coding.places import of_machine
+from bethink.coding.directories import of_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
 
 TOOLS: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")
 MAX_INPUT: Final = 8 << 20  #: bytes of what an agent writes to a hook

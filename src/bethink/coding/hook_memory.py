@@ -12,7 +12,7 @@ from bethink.storage.opening import open_driver, sqlite_path
 
 if TYPE_CHECKING:
     from bethink.coding.options import Options
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.sync import Memory

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bethink.coding import jsonc
-from bethink.coding.tools import NAMES, REMARKS, pieces
+from bethink.coding.agents import NAMES, REMARKS, pieces
 from bethink.errors import InvalidError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.coding.settings_edits import Piece
 
 _COMMENT: Final = re.compile(r"//|/\*")

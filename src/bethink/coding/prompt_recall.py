@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.recall.values import Hit, Recall
     from bethink.storage.jobs import Driver
@@ -75,7 +75,7 @@ def _project(event: Event, places: Places, chosen: Options) -> Project | None:
             stored.close()
         if found is not None:
             return found.project
-    from bethink.coding.register import Register
+    from bethink.coding.project_register import Register
 
     with opened(places, chosen) as memory:
         decision = Register(memory, chosen.user).resolve(repository, begin=False).decision

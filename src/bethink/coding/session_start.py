@@ -8,7 +8,7 @@ from bethink.coding.context_block import block, headed, line
 from bethink.coding.hook_memory import opened
 from bethink.coding.hook_reads import START
 from bethink.coding.projects import AGENT
-from bethink.coding.register import Register
+from bethink.coding.project_register import Register
 from bethink.ids import to_number
 from bethink.lifecycle.guard import RulesGuard
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bethink.coding.options import Options
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.coding.repository import Repository
     from bethink.notes.values import Note

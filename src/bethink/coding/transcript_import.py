@@ -15,7 +15,7 @@ from bethink.coding.hook_memory import opened
 from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
 from bethink.coding.options import left_out
-from bethink.coding.register import Register
+from bethink.coding.project_register import Register
 from bethink.coding.repository import look
 from bethink.coding.transcript_items import TranscriptItem, Turns
 from bethink.coding.transcript_progress import Pending
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.sync import Scope
 

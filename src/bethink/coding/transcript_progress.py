@@ -11,7 +11,7 @@ from bethink.coding.events import TRANSCRIPTS
 
 if TYPE_CHECKING:
     from bethink.coding.events import Event
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
 
 
 class Pending(NamedTuple):

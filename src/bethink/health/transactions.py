@@ -129,7 +129,7 @@ def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
 
 def check_index(namespace: Namespace, place: Place, embedder: str) -> Work[tuple[IndexState, list[Problem]]]:
     """Unpack every block of passages."""
-    from bethink.recall.blocks import VERSION, unpack, version_of
+    from bethink.recall.passage_blocks import VERSION, unpack, version_of
 
     problems: list[Problem] = []
     others: Counter[str] = Counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Broken, Entry, Fact
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import instant, object_of, objects, text_of
@@ -28,10 +28,10 @@ def recognises(one: dict[str, Any]) -> bool:
 def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
     """Read a conversation: the visible path into one session, what was edited away into others."""
     nodes = cast("dict[str, Any]", one["mapping"])
-    id_ = text_of(one, "conversation_id") or text_of(one, "id") or shared.mark(blob.name, str(number))
+    id_ = text_of(one, "conversation_id") or text_of(one, "id") or names_and_ids.mark(blob.name, str(number))
     title = text_of(one, "title") or None
     begun = instant(one.get("create_time")) or blob.modified
-    session = shared.name("chatgpt", id_)
+    session = names_and_ids.name("chatgpt", id_)
     left: Counter[str] = Counter()
     visible, broken = _path(nodes, text_of(one, "current_node") or _newest(nodes))
     if broken:
@@ -44,14 +44,14 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
         path, _ = _path(nodes, leaf)
         fresh = [each for each in path if each not in seen]
         seen.update(fresh)
-        branch = shared.name("chatgpt", id_, "branch", leaf)
+        branch = names_and_ids.name("chatgpt", id_, "branch", leaf)
         named = f"{title} (another branch)" if title else "another branch"
         yield from _entries(number, [nodes[each] for each in fresh], branch, named, begun, left)
     lost = len(nodes) - len(seen)
     if lost:
         left["a message outside every branch"] += lost
     yield from _instructions(number, nodes)
-    yield from shared.left(left)
+    yield from names_and_ids.left(left)
 
 
 def _children(node: dict[str, Any], nodes: dict[str, Any]) -> list[str]:
@@ -108,7 +108,7 @@ def _entries(
             session=session,
             title=title,
             at=last,
-            key=shared.name(text_of(message, "id") or text_of(node, "id")),
+            key=names_and_ids.name(text_of(message, "id") or text_of(node, "id")),
         )
 
 
@@ -168,11 +168,11 @@ def _instructions(number: int, nodes: dict[str, Any]) -> Iterator[Read]:
             text_of(context, "about_model_message") or text_of(content, "user_instructions"),
         )
         for text in texts:
-            for statement, _ in shared.statements(text):
+            for statement, _ in names_and_ids.statements(text):
                 yield Fact(
                     line=number,
                     text=statement,
-                    id=shared.mark("instructions", statement),
+                    id=names_and_ids.mark("instructions", statement),
                     origin="chatgpt",
                     details={"kind": "custom instructions"},
                 )

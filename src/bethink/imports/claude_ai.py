@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Entry, Fact
 from bethink.sessions.readers.parts import instant, object_of, objects, text_of
 
@@ -39,7 +39,7 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
 
 
 def _conversation(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
-    id_ = text_of(one, "uuid") or shared.mark(blob.name, str(number))
+    id_ = text_of(one, "uuid") or names_and_ids.mark(blob.name, str(number))
     title = text_of(one, "name") or None
     left: Counter[str] = Counter()
     messages = list(objects(one["chat_messages"]))
@@ -57,12 +57,12 @@ def _conversation(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read
         yield Entry(
             line=number,
             body={"role": role, "content": text},
-            session=shared.name("claude", id_) if main else shared.name("claude", id_, "branch"),
+            session=names_and_ids.name("claude", id_) if main else names_and_ids.name("claude", id_, "branch"),
             title=title if main else f"{title or id_} (other branches)",
             at=last,
-            key=shared.name(own or shared.mark(str(last), text)),
+            key=names_and_ids.name(own or names_and_ids.mark(str(last), text)),
         )
-    yield from shared.left(left)
+    yield from names_and_ids.left(left)
 
 
 def _shown(messages: list[dict[str, Any]], leaf: str) -> set[str]:
@@ -106,11 +106,11 @@ def _project(number: int, one: dict[str, Any]) -> Iterator[Read]:
 
     name = text_of(one, "name")
     for field in ("description", "prompt_template"):
-        for statement, _ in shared.statements(text_of(one, field)):
+        for statement, _ in names_and_ids.statements(text_of(one, field)):
             yield Fact(
                 line=number,
                 text=f"{name}: {statement}" if name else statement,
-                id=shared.mark(text_of(one, "uuid"), statement),
+                id=names_and_ids.mark(text_of(one, "uuid"), statement),
                 origin="claude",
                 at=instant(one.get("updated_at")) or instant(one.get("created_at")),
                 details={"kind": "project", "project": name},
@@ -133,11 +133,11 @@ def _memories(number: int, one: dict[str, Any]) -> Iterator[Read]:
         for each in objects(one.get("memory_files"))
     ]
     for place, text, at in texts:
-        for statement, heading in shared.statements(text):
+        for statement, heading in names_and_ids.statements(text):
             yield Fact(
                 line=number,
                 text=statement,
-                id=shared.mark(place, statement),
+                id=names_and_ids.mark(place, statement),
                 origin="claude",
                 at=at,
                 keywords=(heading,) if heading else (),

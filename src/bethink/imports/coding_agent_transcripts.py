@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Broken, Entry
 from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
 from bethink.sessions.readers.registry import read as read_item
@@ -42,12 +42,12 @@ def claude_code(blob: Blob) -> Iterator[Read]:
     left: Counter[str] = Counter()
     titles: dict[str, str] = {}
     last = None
-    for number, line in shared.objects_of_lines(blob):
+    for number, line in names_and_ids.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line
             continue
         kind = text_of(line, "type")
-        session = text_of(line, "sessionId") or shared.mark(blob.name)
+        session = text_of(line, "sessionId") or names_and_ids.mark(blob.name)
         if kind in {"custom-title", "ai-title"}:
             titles[session] = (
                 text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "title")
@@ -65,12 +65,12 @@ def claude_code(blob: Blob) -> Iterator[Read]:
         yield Entry(
             line=number,
             body=line,
-            session=shared.name("claude-code", session),
+            session=names_and_ids.name("claude-code", session),
             title=titles.get(session),
             at=last,
             key=text_of(line, "uuid") or None,
         )
-    yield from shared.left(left)
+    yield from names_and_ids.left(left)
 
 
 def codex(blob: Blob) -> Iterator[Read]:
@@ -79,7 +79,7 @@ def codex(blob: Blob) -> Iterator[Read]:
     seen: Counter[str] = Counter()
     session, last = "", None
     undone = _rolled_back(blob)
-    for number, line in shared.objects_of_lines(blob):
+    for number, line in names_and_ids.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line
             continue
@@ -102,23 +102,23 @@ def codex(blob: Blob) -> Iterator[Read]:
             ] += 1
             continue
         last = instant(line.get("timestamp")) or last or blob.modified
-        mark = shared.mark(text_of(line, "timestamp"), repr(payload))
+        mark = names_and_ids.mark(text_of(line, "timestamp"), repr(payload))
         seen[mark] += 1
         yield Entry(
             line=number,
             body=line,
-            session=shared.name("codex", session or shared.mark(blob.name)),
+            session=names_and_ids.name("codex", session or names_and_ids.mark(blob.name)),
             at=last,
             key=f"{mark}-{seen[mark]}",
         )
-    yield from shared.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
 
 
 def _rolled_back(blob: Blob) -> list[tuple[int, int]]:
     """Return the lines of turns that were taken back: from the first of each range up to before its end."""
     begun: list[int] = []  #: the lines with which the turns begin that still stand
     undone: list[tuple[int, int]] = []
-    for number, line in shared.objects_of_lines(blob):
+    for number, line in names_and_ids.objects_of_lines(blob):
         if isinstance(line, Broken):
             continue
         payload = object_of(line, "payload")
@@ -140,7 +140,7 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
     left: Counter[str] = Counter()
     session = ""
     kept: dict[str, tuple[int, dict[str, Any]]] = {}
-    for number, line in shared.objects_of_lines(blob):
+    for number, line in names_and_ids.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line
             continue
@@ -156,7 +156,7 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
             for each in ids[at:]:
                 del kept[each]
         for message in [line, *found] if text_of(line, "type") else found:
-            kept[text_of(message, "id") or shared.mark(str(number), repr(message))] = (number, message)
+            kept[text_of(message, "id") or names_and_ids.mark(str(number), repr(message))] = (number, message)
     for id_, (number, message) in kept.items():
         role = {"user": "user", "gemini": "assistant"}.get(text_of(message, "type"))
         content = message.get("content")
@@ -168,8 +168,8 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
         yield Entry(
             line=number,
             body={"role": role, "content": text},
-            session=shared.name("gemini", session or shared.mark(blob.name)),
+            session=names_and_ids.name("gemini", session or names_and_ids.mark(blob.name)),
             at=instant(message.get("timestamp")) or blob.modified,
-            key=shared.name(id_),
+            key=names_and_ids.name(id_),
         )
-    yield from shared.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})

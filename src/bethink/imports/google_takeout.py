@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Entry, Left
 from bethink.sessions.readers.parts import instant, objects, text_of
 
@@ -47,11 +47,11 @@ def read_all(activities: Iterator[tuple[int, dict[str, Any]]], blob: Blob) -> It
             continue
         prompt = title[found.end() :] if found else title.partition(" ")[2] or title
         if last is None or at is None or at - last > _PAUSE:
-            session = shared.name(
-                "gemini", at.strftime("%Y-%m-%d-%H%M") if at else "undated", shared.mark(title)[:6]
+            session = names_and_ids.name(
+                "gemini", at.strftime("%Y-%m-%d-%H%M") if at else "undated", names_and_ids.mark(title)[:6]
             )
         last = at
-        key = shared.mark(text_of(one, "time"), title)
+        key = names_and_ids.mark(text_of(one, "time"), title)
         yield Entry(line=number, body={"role": "user", "content": prompt}, session=session, at=at, key=key)
         if answers and (text := _text(answers[0])):
             body = {"role": "assistant", "content": text}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import InvalidError
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.msgpack_and_pickle import Extension, unpacked
 from bethink.imports.values import Broken, Entry
 from bethink.sessions.readers.parts import instant, object_of, text_of
@@ -30,7 +30,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
     left: Counter[str] = Counter()
     if "checkpoint_blobs" in tables:
         left["a checkpoint in PostgreSQL (only checkpoints in SQLite are supported)"] += 1
-        yield from shared.left(left)
+        yield from names_and_ids.left(left)
         return
     times = _times(rows) if "writes" in tables else {}
     newest = (
@@ -51,7 +51,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
     steps = list(rows("select count(*) from checkpoints"))
     threads = list(rows("select count(distinct thread_id) from checkpoints where checkpoint_ns = ''"))
     left["an earlier step of a thread"] += steps[0][0] - threads[0][0]
-    yield from shared.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
 
 
 def _messages(
@@ -76,9 +76,9 @@ def _messages(
         yield Entry(
             line=number,
             body=cast("dict[str, Any]", body),
-            session=shared.name("langgraph", thread),
+            session=names_and_ids.name("langgraph", thread),
             at=times.get((thread, id_), last),
-            key=shared.name(id_) if id_ else f"place-{place}",
+            key=names_and_ids.name(id_) if id_ else f"place-{place}",
         )
 
 

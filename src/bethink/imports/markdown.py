@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Broken, Fact, Left
 from bethink.sessions.readers.parts import instant
 
@@ -90,7 +90,7 @@ def _page(number: int, text: str, place: str, modified: datetime | None) -> Iter
         "agents",
     }
     tags = tuple(each for each in re.split(r"[,\s\[\]#'\"]+", fields.get("tags", "")) if each)
-    for statement, heading in shared.statements(body):
+    for statement, heading in names_and_ids.statements(body):
         fact, keywords = statement, [*_TAG.findall(statement), *tags]
         found = _CATEGORY.match(statement)
         if found and not statement.startswith(("[[", "[x]")):
@@ -105,7 +105,7 @@ def _page(number: int, text: str, place: str, modified: datetime | None) -> Iter
         yield Fact(
             line=number,
             text=fact,
-            id=shared.mark(place, statement),
+            id=names_and_ids.mark(place, statement),
             origin="markdown",
             at=at,
             keywords=tuple(dict.fromkeys(keywords)),

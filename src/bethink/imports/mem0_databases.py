@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from bethink.errors import InvalidError
 from bethink.imports import mem0_zep_letta_exports as exports
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.msgpack_and_pickle import Shell, unpickled
 from bethink.imports.values import Broken, Entry, Fact, Left
 from bethink.sessions.readers.parts import instant, object_of
@@ -93,10 +93,10 @@ def _messages(rows: Rows) -> Iterator[Read]:
         yield Entry(
             line=number,
             body={"role": role, "content": content},
-            session=shared.name("mem0", str(scope or "")),
+            session=names_and_ids.name("mem0", str(scope or "")),
             at=instant(at),
-            speaker=shared.speaker(name),
+            speaker=names_and_ids.speaker(name),
             user=owner.get("user_id"),
             agent=owner.get("agent_id"),
-            key=shared.name(str(id_)),
+            key=names_and_ids.name(str(id_)),
         )

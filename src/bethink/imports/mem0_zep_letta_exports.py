@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Entry, Fact, Left
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
@@ -46,7 +46,7 @@ def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
     yield Fact(
         line=number,
         text=text,
-        id=text_of(memory, "id") or text_of(memory, "hash") or shared.mark(text),
+        id=text_of(memory, "id") or text_of(memory, "hash") or names_and_ids.mark(text),
         origin="mem0",
         at=instant(memory.get("updated_at")) or instant(memory.get("created_at")),
         until=instant(memory.get("expiration_date")),
@@ -95,10 +95,10 @@ def zep_message(number: int, one: dict[str, Any]) -> Iterator[Read]:
     yield Entry(
         line=number,
         body={"role": role if role in {"user", "assistant", "system"} else "tool", "content": one["content"]},
-        session=shared.name("zep", text_of(one, "session_id") or text_of(one, "thread_id")),
+        session=names_and_ids.name("zep", text_of(one, "session_id") or text_of(one, "thread_id")),
         at=instant(one.get("created_at")),
-        speaker=shared.speaker(one.get("role")),
-        key=shared.name(text_of(one, "uuid")),
+        speaker=names_and_ids.speaker(one.get("role")),
+        key=names_and_ids.name(text_of(one, "uuid")),
     )
 
 
@@ -123,7 +123,7 @@ def langgraph(number: int, one: dict[str, Any]) -> Iterator[Read]:
     yield Fact(
         line=number,
         text=text,
-        id=shared.mark(*labels, str(one["key"])),
+        id=names_and_ids.mark(*labels, str(one["key"])),
         origin="langgraph",
         at=instant(one.get("updated_at")) or instant(one.get("created_at")),
         until=instant(one.get("expires_at")),
@@ -145,7 +145,7 @@ def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
     if source and target:
         verb = text_of(one, "relationType") or text_of(one, "relation_type")
         text = f"{source} {verb.replace('_', ' ')} {target}."
-        yield Fact(line=number, text=text, id=shared.mark(source, verb, target), origin="mcp-memory")
+        yield Fact(line=number, text=text, id=names_and_ids.mark(source, verb, target), origin="mcp-memory")
         return
     name = text_of(one, "name") or text_of(one, "entityName")
     observations = one.get("observations")
@@ -156,7 +156,7 @@ def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
         yield Fact(
             line=number,
             text=text if not name or name.casefold() in text.casefold() else f"{name}: {text}",
-            id=shared.mark(name, text),
+            id=names_and_ids.mark(name, text),
             origin="mcp-memory",
             details={"entity": name, "kind": text_of(one, "entityType")},
         )
@@ -177,11 +177,11 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
     left: Counter[str] = Counter({"a tool": len(list(objects(one.get("tools"))))})
     for number, block in enumerate([*objects(one.get("blocks")), *objects(one.get("core_memory"))], 1):
         label = text_of(block, "label")
-        for statement, _ in shared.statements(text_of(block, "value")):
+        for statement, _ in names_and_ids.statements(text_of(block, "value")):
             yield Fact(
                 line=number,
                 text=statement,
-                id=shared.mark(label, statement),
+                id=names_and_ids.mark(label, statement),
                 origin="letta",
                 at=instant(block.get("updated_at")) or instant(block.get("created_at")),
                 keywords=(label,) if label else (),
@@ -189,7 +189,7 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
             )
     for agent in agents:
         name = text_of(agent, "name") or text_of(agent, "id") or "agent"
-        session = shared.name("letta", name, file)
+        session = names_and_ids.name("letta", name, file)
         for number, message in enumerate(objects(agent.get("messages")), 1):
             role, text = text_of(message, "role"), _letta_text(message)
             if role not in {"user", "assistant"} or not text:
@@ -207,11 +207,11 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
                 session=session,
                 title=name,
                 at=instant(message.get("created_at")) or blob.modified,
-                key=shared.name(file, text_of(message, "id") or str(number)),
+                key=names_and_ids.name(file, text_of(message, "id") or str(number)),
             )
     if one.get("tool_exec_environment_variables"):
         left["variables of the environment"] += 1
-    yield from shared.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
 
 
 def _letta_text(message: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
-from bethink.imports import shared
+from bethink.imports import names_and_ids
 from bethink.imports.values import Broken, Entry, Spent
 from bethink.json_kinds import is_object
 from bethink.sessions.readers.parts import instant, object_of
@@ -113,7 +113,7 @@ def of_tables(rows: Rows, tables: set[str], name: str, key: str | None = None) -
             )
     if {"turn_usage", "message_structure"} <= tables:
         yield from _usage(rows)
-    yield from shared.left(left)
+    yield from names_and_ids.left(left)
 
 
 def _usage(rows: Rows) -> Iterator[Spent]:
@@ -185,11 +185,11 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
         ) from error
     finally:
         client.close()
-    yield from shared.left(left)
+    yield from names_and_ids.left(left)
 
 
 def _named(session: object, branch: object) -> str:
-    return shared.name(str(session), "" if branch == "main" else str(branch))
+    return names_and_ids.name(str(session), "" if branch == "main" else str(branch))
 
 
 def _body(text: object) -> dict[str, Any] | None:

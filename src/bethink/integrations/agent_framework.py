@@ -12,7 +12,7 @@ from bethink.errors import InvalidError
 from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, owner, remembered
-from bethink.integrations.own_tools import own_tools
+from bethink.tools.registry import own_tools
 from bethink.integrations.versions import require
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters

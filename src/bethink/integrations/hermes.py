@@ -16,7 +16,7 @@ from bethink.errors import InvalidError, LimitError, NotFoundError, RefusedError
 from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
-from bethink.integrations.own_tools import own_tools
+from bethink.tools.registry import own_tools
 from bethink.integrations.shared_memory import lend
 from bethink.integrations.versions import require
 from bethink.lifecycle.inject.prefix_rendering import default_policy

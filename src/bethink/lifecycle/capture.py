@@ -20,7 +20,7 @@ from bethink.lifecycle.admission.speculation import guessed
 from bethink.lifecycle.daily_counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.guard.placeholders import found
+from bethink.lifecycle.guard.masking import found
 from bethink.lifecycle.values import Finding, Verdict
 from bethink.notes.transactions import activate, add, alike, notes_among
 from bethink.scope.transactions import touch

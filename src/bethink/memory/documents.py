@@ -280,11 +280,11 @@ class AsyncDocuments(BatchVerbs):
         Raises:
             InvalidError: no text can be read from it.
         """
-        from bethink.documents import texts
+        from bethink.documents import text_chunks
         from bethink.sessions.readers.passages import TYPE
 
         labels, name = (TEXTS, *rules.path(path)), rules.word(key, "key")
-        kind = media_type or texts.guessed(content, key)
+        kind = media_type or text_chunks.guessed(content, key)
         found = await self._runtime.store.call(_pieces, content, kind)
         if not found:
             raise InvalidError("content contains no text", argument="content")
@@ -465,11 +465,11 @@ class AsyncDocuments(BatchVerbs):
 
 def _pieces(content: str | bytes, kind: str) -> list[tuple[str, str]]:
     """Return the passages of a text, short ones of one place together."""
-    from bethink.documents import texts
+    from bethink.documents import text_chunks
     from bethink.recall.passages import CHUNK_WORDS, split
 
     found: list[tuple[str, str]] = []
-    for place, text in texts.pieces(content, kind):
+    for place, text in text_chunks.pieces(content, kind):
         for piece in split(text):
             same = bool(found) and found[-1][0] == place and not place.startswith(("page", "paragraph"))
             if same and len(found[-1][1].split()) + len(piece.split()) <= CHUNK_WORDS:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.blocks import LONGEST
-from bethink.recall.distinct import with_places
+from bethink.recall.passage_blocks import LONGEST
+from bethink.recall.numpy_unique import with_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from bethink.recall.blocks import Block
+    from bethink.recall.passage_blocks import Block
 
 K1: Final = 1.2
 B: Final = 0.75

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.blocks import UNDATED
+from bethink.recall.passage_blocks import UNDATED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -228,7 +228,7 @@ class Indexes:
         ]
         if len(small) < _MANY or held.place is None or held.stale:
             return
-        from bethink.recall.blocks import join, pack, unpack
+        from bethink.recall.passage_blocks import join, pack, unpack
 
         joined = join([unpack(bytes(row.payload)) for row in small])
         done = await store.write(
@@ -246,7 +246,7 @@ class Indexes:
 
     async def _keep(self, store: Store, held: Held, seen: int, least: int) -> bool:
         """Pack what is loose into a block of the store, once there is enough of it; False where that is not to be."""
-        from bethink.recall.blocks import join, pack
+        from bethink.recall.passage_blocks import join, pack
 
         with held.guard:
             place = held.place
@@ -316,7 +316,7 @@ class Indexes:
 
 def _without(gone: frozenset[tuple[str, int, int]]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
     def rewrite(payload: bytes) -> tuple[bytes | None, int] | None:
-        from bethink.recall.blocks import drop, unpack
+        from bethink.recall.passage_blocks import drop, unpack
 
         after = drop(payload, lambda kind, owner, seq: (kind, owner, seq) in gone)
         if after is None:

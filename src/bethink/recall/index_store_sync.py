@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
-    from bethink.recall.blocks import Block
+    from bethink.recall.passage_blocks import Block
     from bethink.recall.namespace_index import NamespaceIndex, Removal
     from bethink.recall.passages import Passage
     from bethink.recall.queries import BlockRow
@@ -161,8 +161,8 @@ class Held:
         """
         import numpy as np
 
-        from bethink.recall.blocks import KINDS, unpack
-        from bethink.recall.distinct import with_places
+        from bethink.recall.passage_blocks import KINDS, unpack
+        from bethink.recall.numpy_unique import with_places
 
         self.blocks = len(rows)
         for number, mark in marks.items():
@@ -186,7 +186,7 @@ class Held:
 
     def apply(self, news: News) -> None:
         """Bring the index up to what is new."""
-        from bethink.recall.blocks import block_of
+        from bethink.recall.passage_blocks import block_of
 
         with self.guard:
             if self.place is not None and self.place.revision >= news.place.revision:
@@ -270,7 +270,7 @@ class Held:
 
     def _forget(self, removals: Sequence[Removal], counts: Sequence[int]) -> None:
         """Take what is gone out of what is not stored yet, and remember to take it out of what is."""
-        from bethink.recall.blocks import without
+        from bethink.recall.passage_blocks import without
 
         gone: set[tuple[str, int, int]] = set()
         for (kind, owner, seqs), count in zip(removals, counts, strict=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bethink.recall.blocks import KINDS, UNDATED
+from bethink.recall.passage_blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.passage_columns import ITEM, NOTE, Rows
 from bethink.recall.question import aim_of, wording
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bethink.recall.blocks import Block
+    from bethink.recall.passage_blocks import Block
     from bethink.recall.passages import PassageKind
     from bethink.recall.scoring import Found, Legs
     from bethink.recall.values import Filter, Mark

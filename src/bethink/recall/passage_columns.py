@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import numpy as np
 
 from bethink.recall import bm25
-from bethink.recall.blocks import KINDS, ROLES
-from bethink.recall.distinct import distinct
+from bethink.recall.passage_blocks import KINDS, ROLES
+from bethink.recall.numpy_unique import distinct
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
 from bethink.recall.filter_columns import Marks
 from bethink.recall.fusion import leaning, luck, standing
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bethink.recall.blocks import Block
+    from bethink.recall.passage_blocks import Block
     from bethink.recall.fusion import Links, Weights
     from bethink.recall.values import Mark
 

@@ -203,7 +203,7 @@ def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32]
 
 async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
     """Return what the filters of a question let through."""
-    from bethink.recall.blocks import ROLES
+    from bethink.recall.passage_blocks import ROLES
     from bethink.recall.namespace_index import Allow
 
     asked = () if ask.session is None else (ask.session,) if isinstance(ask.session, str) else ask.session
@@ -238,7 +238,7 @@ async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Entr
 def _as_they_stood(
     analysis: Analysis, items: Sequence[tuple[int, Entry]], notes: Sequence[Note]
 ) -> NamespaceIndex:
-    from bethink.recall.blocks import block_of
+    from bethink.recall.passage_blocks import block_of
     from bethink.recall.namespace_index import NamespaceIndex
 
     index = NamespaceIndex()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bethink.ids import item_key
-from bethink.recall.blocks import KINDS
+from bethink.recall.passage_blocks import KINDS
 from bethink.recall.index_store_sync import number_of
 from bethink.recall.namespace_index import LAST, Dated, Ranked
 from bethink.recall.service import LONG, allowed, fetched, vector_of

@@ -10,7 +10,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.expressions import Expression
+from bethink.recall.irregular_forms import IRREGULAR_FORMS
 from bethink.recall.spellings import compound, short_form, spelled_out
+from bethink.recall.stop_words import STOP_WORDS
 from bethink.recall.stemmers import stemmer as made
 
 if TYPE_CHECKING:
@@ -18,56 +20,6 @@ if TYPE_CHECKING:
 
 CACHE_LIMIT: Final = 1 << 17  #: runs whose words are remembered before the memory starts afresh
 LONGEST_WORD: Final = 64  #: a longer run of letters is cut: it is data, not language
-
-# Words that say how a sentence is built, not what it is about. One set for all languages, so that no language has to
-# be guessed; a word that carries meaning in another of them (die, war, son, main, pour, hat …) is left out.
-_STOP_WORDS: Final = """
-    a about after again all also although am an and any are as at be because been before being between both
-    but by can cannot could did do does doing done down during each either else ever few for from further
-    get gets getting go goes going got had has have having he her here hers herself him himself his how
-    however i if in into is it its itself just kind let lot many me might more most much must my myself
-    neither no nor not now of off often on once one only or other our ours ourselves out over own quite
-    rather really same shall she should so some something sort still such than that the their theirs them
-    themselves then there these they thing things this those though through to too type under until up upon
-    us very was we were what when where whether which while who whom whose why will with within without
-    would yes yet you your yours yourself yourselves aber als andere auch auf aus bei beim bin bis bist da
-    damit dann das dass dein deine dem den denn der des dich doch dort durch ein eine einem einen einer
-    eines er es euch euer fur gegen habe haben hatte hier ich ihm ihn ihr ihre im ist ja jede jeder jetzt
-    kann kein keine mein meine mich mir mit nach nicht noch nur ob oder ohne schon sehr sein seine sich sie
-    sind soll und uns unser vom von vor wann warum weil welche welcher wenn wer werden wie wieder wir wird
-    wo wurde zu zum zur uber alors au aucun aussi autre aux avec avoir c ce cela ces cet cette ceux chez
-    comme d dans de depuis deux du elle elles en encore est et etait ete etre eux fait il ils j je l la le
-    les leur leurs lui m mais mes meme moi mon n ne nos notre nous ou par parce pas peu plus pourquoi qu
-    quand que quel quelle qui s sa se ses si sont sur t ta te tes toi ton tous tout tres tu un une vos votre
-    vous y al algo antes como con cual cuando del desde donde el ella ellas ellos entre era eran esa ese eso
-    esta este esto estos fue ha hasta hay las lo los mas mi mis muy nada ni nosotros o os otra otro para
-    pero poco por porque quien ser sido sin sobre su sus tambien tengo tiene todo tus una uno unos usted ya
-    yo
-"""
-_STOP: Final = frozenset(_STOP_WORDS.split())
-
-# English forms that no stemmer brings together: the form, then the word it belongs to
-_IRREGULAR_FORMS: Final = """
-went go gone go bought buy took take taken take made make gave give given give came come saw see seen see
-found find told tell said say felt feel met meet kept keep began begin begun begin brought bring thought
-think taught teach caught catch wrote write written write ran run won win lost lose sent send spent spend
-built build held hold heard hear knew know known know grew grow grown grow drew draw drawn draw flew fly
-flown fly drove drive driven drive rode ride ridden ride spoke speak spoken speak broke break broken break
-chose choose chosen choose wore wear worn wear ate eat eaten eat drank drink drunk drink sang sing sung sing
-swam swim swum swim slept sleep woke wake woken wake paid pay sold sell fell fall fallen fall stood stand
-understood understand sat sit became become forgot forget forgotten forget hid hide hidden hide threw throw
-thrown throw shot shoot sought seek fought fight led lead fed feed bred breed shown show rose rise risen
-rise shook shake shaken shake stole steal stolen steal struck strike swore swear sworn swear tore tear torn
-tear froze freeze frozen freeze dealt deal dug dig hung hang lent lend meant mean bent bend bit bite bitten
-bite blew blow blown blow bound bind clung cling crept creep dreamt dream forgave forgive forgiven forgive
-laid lay leapt leap lit light learnt learn proven prove sank sink sunk sink slid slide spun spin stuck stick
-stung sting swept sweep swung swing wept weep withdrew withdraw children child men man women woman people
-person feet foot teeth tooth mice mouse geese goose wives wife knives knife wolves wolf halves half shelves
-shelf thieves thief
-"""
-_IRREGULAR: Final[dict[str, str]] = dict(
-    zip(_IRREGULAR_FORMS.split()[::2], _IRREGULAR_FORMS.split()[1::2], strict=True)
-)
 
 # ranges of scripts that write without spaces, or that glue particles to words: found by their characters
 _UNSPACED: Final = (
@@ -138,13 +90,13 @@ def query_terms(text: str) -> tuple[Term, ...]:
     rest: dict[int, Term] = {}
     for found in _found(text):
         for word, hashed in _forms.get(found) or _read(found):
-            (rest if word in _STOP else seen).setdefault(hashed, Term(hashed, word))
+            (rest if word in STOP_WORDS else seen).setdefault(hashed, Term(hashed, word))
     return tuple((seen or rest).values())
 
 
 def is_stop_word(word: str) -> bool:
     """Tell whether a folded word only builds sentences."""
-    return word in _STOP
+    return word in STOP_WORDS
 
 
 def _found(text: str) -> Iterable[str]:
@@ -284,12 +236,12 @@ _forms: dict[str, tuple[tuple[str, int], ...]] = {}
 
 @cache
 def _stop_terms() -> frozenset[int]:
-    return frozenset(_hash(word) for word in _STOP)
+    return frozenset(_hash(word) for word in STOP_WORDS)
 
 
 def _hash(word: str) -> int:
     """Hash the stem of a word."""
-    return _digest(_stemmers.stem(_IRREGULAR.get(word, word)))
+    return _digest(_stemmers.stem(IRREGULAR_FORMS.get(word, word)))
 
 
 def _digest(stem: str) -> int:

@@ -11,7 +11,7 @@ from starlette.requests import cookie_parser
 from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.scope.values import NOOP, Principal, validate_principal
-from bethink.server.dashboard.addresses import SIGN_IN, STATIC
+from bethink.server.dashboard.urls import SIGN_IN, STATIC
 from bethink.server.problems import HttpError
 from bethink.server.services import state_of
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs
 from bethink.scope.values import Principal
 from bethink.server import transactions
 from bethink.server.authentication import Caller, unauthorized
-from bethink.server.csrf import SAFE, check_origin
+from bethink.server.csrf_and_host_check import SAFE, check_origin
 from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:

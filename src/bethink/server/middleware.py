@@ -14,7 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from bethink.server.audit import AccessLog
 from bethink.server.authentication import Authentication
-from bethink.server.csrf import CsrfCheck, OriginCheck
+from bethink.server.csrf_and_host_check import CsrfCheck, OriginCheck
 from bethink.server.direct_routes import DirectRoutes
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency

@@ -17,6 +17,7 @@ from bethink.errors import StorageError
 from bethink.storage.jobs import settle_all
 from bethink.storage.postgresql_connection import Link, Progress
 from bethink.storage.postgresql_errors import AGAIN, cause, connection_lost, translated
+from bethink.storage.row_level_security import check_connected
 from bethink.storage.postgresql_threads import Lane
 
 if TYPE_CHECKING:
@@ -207,14 +208,7 @@ class Pool:
 
     def _greet(self, connection: psycopg.Connection[Any]) -> Link:
         bypasses, role, citus, encoding = connection.execute(_WHO).fetchone() or (True, "", False, "")
-        if bypasses and not self._allow_bypass:
-            raise StorageError(
-                f"the role {role} bypasses row-level security; connect as a role that is neither "
-                "superuser nor BYPASSRLS (docs/scale.md), or pass allow_bypass=True",
-                reason="bypassing role",
-                role=role,
-                outcome="none",
-            )
+        check_connected(role, bypasses=bypasses, allowed=self._allow_bypass)
         if encoding != "UTF8":
             raise StorageError(
                 f"the database uses the encoding {encoding}; create one with `create database … encoding "

@@ -10,6 +10,7 @@ from psycopg import sql
 from bethink.errors import StorageError
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 from bethink.storage.postgresql_dialect import POSTGRESQL
+from bethink.storage.row_level_security import check_granted
 from bethink.storage.postgresql_errors import cause, translated
 
 if TYPE_CHECKING:
@@ -87,13 +88,7 @@ def grant_rows(connection: psycopg.Connection[Any], role: str) -> None:
             role=role,
             outcome="none",
         )
-    if found[0]:
-        raise StorageError(
-            f"the role {role} bypasses row-level security; remove SUPERUSER and BYPASSRLS from it",
-            reason="bypassing role",
-            role=role,
-            outcome="none",
-        )
+    check_granted(role, bypasses=found[0])
     name = sql.Identifier(role)
     schema = connection.execute("select current_schema()").fetchone()
     connection.execute(

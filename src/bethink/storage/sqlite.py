@@ -15,7 +15,7 @@ from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import SQLITE
 from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
-from bethink.storage.sqlite_connection import Connection
+from bethink.storage.sqlite_connection import Connection, set_pragma, set_pragmas
 from bethink.storage.sqlite_errors import translated
 from bethink.storage.sqlite_execution import run_reading
 from bethink.storage.sqlite_lock import Turn
@@ -236,13 +236,7 @@ class SqliteDriver:
         if not self.in_memory:
             self._check_ours(connection)
             self._switch_to_wal(connection)
-        _expect(connection, "synchronous", {"FULL": 2, "NORMAL": 1}[self._synchronous])
-        connection.execute("pragma temp_store = memory")
-        connection.execute("pragma cache_size = -16000")
-        # What is deleted is overwritten with zeros: erasing leaves no bytes behind in free pages.
-        _expect(connection, "secure_delete", 1)
-        if reading:
-            connection.execute("pragma query_only = on")
+        set_pragmas(connection, self._synchronous, reading=reading)
         return connection
 
     def _switch_to_wal(self, connection: Connection) -> None:
@@ -253,7 +247,7 @@ class SqliteDriver:
         ((mode,),) = connection.execute("pragma journal_mode").fetchall()
         if mode != "wal":
             with self._turn.within(self._busy_seconds):
-                _expect(connection, "journal_mode", "wal")
+                set_pragma(connection, "journal_mode", "wal")
 
     def _check_ours(self, connection: Connection) -> None:
         (owner,) = connection.execute("pragma application_id").fetchall()[0]
@@ -343,18 +337,3 @@ def _transaction(connection: Connection) -> Generator[None]:
             connection.execute("rollback")
         raise
     connection.execute("commit")
-
-
-def _expect(connection: Connection, pragma: str, value: str | int) -> None:
-    """Set a pragma and read it back: SQLite ignores silently what it cannot do."""
-    connection.execute(f"pragma {pragma} = {value}").fetchall()
-    ((actual,),) = connection.execute(f"pragma {pragma}").fetchall()
-    if actual != value:
-        raise StorageError(
-            f"the file system does not support {pragma}={value} (SQLite answered {actual}); move the "
-            "file to a local disk",
-            reason=pragma,
-            expected=value,
-            actual=actual,
-            outcome="none",
-        )

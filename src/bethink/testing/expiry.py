@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bethink.errors import InvalidError
-from bethink.testing.doors.face import FaceDoor
+from bethink.testing.doors.fixtures import FaceDoor
 
 DAY = timedelta(days=1)
 

@@ -34,7 +34,7 @@ from bethink.scope.values import Principal, Rights
 from bethink.server.background import transactions as background
 from bethink.server.background.values import Ended, Every, Result, TaskSpec
 from bethink.server.delegation import Delegation
-from bethink.server.webhooks import event_marks, events
+from bethink.server.webhooks import event_recording, events
 from bethink.server.webhooks import transactions as webhooks
 from bethink.server.webhooks.events import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
@@ -419,7 +419,7 @@ OPERATIONS: dict[str, Operation] = {
     "find a result": lambda a: a.read(background.find_result, a.alice, BEAT),
     "subscribe": _subscription,
     "list subscriptions": lambda a: a.read(webhooks.all_subscriptions, a.tenant),
-    "begin to listen": lambda a: a.write(event_marks.begin, a.tenant, now=START),
+    "begin to listen": lambda a: a.write(event_recording.begin, a.tenant, now=START),
     "listen": _listen,
     "list deliveries": lambda a: a.read(
         webhooks.deliveries_to, a.tenant, to_text("s", NEWS), state=None, limit=10, below=1 << 62
@@ -429,7 +429,7 @@ OPERATIONS: dict[str, Operation] = {
     "forget old deliveries": lambda a: a.write(
         webhooks.tidy, a.tenant, delivered_before=1 << 62, dead_before=1 << 62
     ),
-    "stop listening": lambda a: a.write(event_marks.end, a.tenant),
+    "stop listening": lambda a: a.write(event_recording.end, a.tenant),
     "list jobs": lambda a: a.read(background.all_jobs, a.tenant),
     "list what is due": lambda a: a.read(background.due_jobs, a.tenant, now=1 << 62, limit=10),
     "take a job": lambda a: a.write(background.take, a.tenant, "work", "thief", until=1 << 61, now=1 << 60),

@@ -9,7 +9,7 @@ import pytest
 
 from bethink.errors import InvalidError
 from bethink.scope.values import Principal
-from bethink.testing.doors.face import BOB, FaceDoor, texts
+from bethink.testing.doors.fixtures import BOB, FaceDoor, texts
 from bethink.tools.values import Family
 
 FAMILIES: tuple[Family, ...] = tuple(each for each in get_args(Family) if each != "workspace")  #: of scopes

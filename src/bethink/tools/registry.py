@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from bethink.errors import InvalidError
 from bethink.tools import categories, documents, history, notes, private, review, shared, workspace
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from bethink.tools.values import Tool
 
+#: families that need pools, a team or a workspace beside a scope and a session
+NEED_OTHER_MEMORY: Final = frozenset({"pools", "team", "workspace"})
 TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
@@ -39,3 +41,17 @@ def tools(families: Iterable[Family] = ("private",)) -> list[Tool]:
     if unknown:
         raise InvalidError(f"families must be chosen from {', '.join(get_args(Family))}", argument="families")
     return [tool for tool in TOOLS.values() if tool.family in wanted]
+
+
+def own_tools(families: Iterable[Family]) -> list[Tool]:
+    """Return the tools of some families, in the order of the registry.
+
+    Raises:
+        InvalidError: there is no such family, or it is of pools, teams and workspaces, which are not reached from here.
+    """
+    chosen = tools(families)
+    if any(tool.family in NEED_OTHER_MEMORY for tool in chosen):
+        raise InvalidError(
+            "pools and teams are reached by MCP or REST, and so are workspaces", argument="families"
+        )
+    return chosen

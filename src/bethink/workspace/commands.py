@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.lifecycle.guard.placeholders import found
+from bethink.lifecycle.guard.masking import found
 from bethink.workspace import transactions
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
-from bethink.workspace import headers, transactions
+from bethink.workspace import memory_file_headers, transactions
 from bethink.workspace.files import text_of
 from bethink.workspace.notebook import MAX_REMOVALS
 from bethink.workspace.rollout_ids import checked_slug, is_safe, slug_of
@@ -158,14 +158,14 @@ async def _take_lines(
 async def _adopted(workspace: WorkspaceContext, rollout: str, known: Rollout | None) -> Rollout | None:
     """Read a raw memory that somebody else made, with its summary."""
     location = workspace.location
-    head, raw = headers.read(
+    head, raw = memory_file_headers.read(
         text_of(await workspace.files.read(location.memory(f"raw_memories/{rollout}.md")) or b"")
     )
     named = head.get("rollout_summary_file", "")
     if head.get("rollout_id") != rollout or not raw.strip() or "/" not in named:
         return None
     slug = checked_slug(named.rpartition("/")[2].removesuffix(".md").removeprefix(f"{rollout}_"))
-    header, summary = headers.read(text_of(await _read_or_none(workspace, location.memory(named)) or b""))
+    header, summary = memory_file_headers.read(text_of(await _read_or_none(workspace, location.memory(named)) or b""))
     return Rollout(
         id=rollout,
         segments=known.segments if known else 0,

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from bethink.workspace import headers, selection, transactions
+from bethink.workspace import memory_file_headers, selection, transactions
 from bethink.workspace.edits import (
     by_hand,
     is_suppressed,
@@ -95,7 +95,7 @@ async def phase_two(
         outcome = replace(outcome, extracted=tuple(kept.values()))
         for each in archived:
             if each.extract:
-                files[location.memory(f"archive/{each.id}.md")] = headers.raw_file(
+                files[location.memory(f"archive/{each.id}.md")] = memory_file_headers.raw_file(
                     each, location.rollout(each.id)
                 )
     account.forgotten += [each.id for each in beyond]
@@ -163,10 +163,10 @@ def _rendered(
     files = {location.memory(name): text for name, text in merged.items()}
     raws: list[str] = []
     for each in chosen:
-        raw = headers.raw_file(each, location.rollout(each.id))
+        raw = memory_file_headers.raw_file(each, location.rollout(each.id))
         raws.append(raw.rstrip("\n"))
         files[location.memory(f"raw_memories/{each.id}.md")] = raw
-        files[location.memory(each.summary_file)] = headers.summary_file(each, location.rollout(each.id))
+        files[location.memory(each.summary_file)] = memory_file_headers.summary_file(each, location.rollout(each.id))
     if raws:
         files[location.memory("raw_memories.md")] = "\n\n".join(raws)
     elif location.memory("raw_memories.md") in files:

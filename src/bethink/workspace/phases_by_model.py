@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.json_kinds import is_object
-from bethink.lifecycle.model.request import Asking
-from bethink.lifecycle.model.shape import array, record
+from bethink.lifecycle.model.model_call import Asking
+from bethink.lifecycle.model.json_validation import array, record
 from bethink.lifecycle.spend_cap import Budget
 from bethink.workspace.instructions import prompt
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.lifecycle.model import consolidate, distill, rerank
-from bethink.lifecycle.model.examples import prompt, quoted
-from bethink.lifecycle.model.shape import mismatch, record
+from bethink.lifecycle.model.prompt_examples import prompt, quoted
+from bethink.lifecycle.model.json_validation import mismatch, record
 
 DOCS = Path(__file__).parents[3] / "docs/models.md"
 STAGES = {"distill": distill.SCHEMA, "consolidate": consolidate.SCHEMA, "rerank": rerank.SCHEMA}

@@ -8,7 +8,7 @@ from langchain_core.tools import StructuredTool
 
 from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langchain.user_from_context import Whose, thread
-from bethink.integrations.own_tools import own_tools
+from bethink.tools.registry import own_tools
 from bethink.storage.stores import run
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters

@@ -104,7 +104,7 @@ def without_notes(
 
 def _without(gone: Callable[[str, int, int], bool]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
     def rewrite(payload: bytes) -> tuple[bytes | None, int] | None:
-        from bethink.recall.blocks import drop, unpack
+        from bethink.recall.passage_blocks import drop, unpack
 
         after: Any = drop(payload, gone)
         if after is None:

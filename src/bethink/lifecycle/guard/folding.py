@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.anchors import asked_for
-from bethink.lifecycle.guard.placeholders import PLACEHOLDERS
+from bethink.lifecycle.guard.masking import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

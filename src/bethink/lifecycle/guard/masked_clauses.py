@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.masked_words import listed, own_words
-from bethink.lifecycle.guard.placeholders import PLACEHOLDERS
+from bethink.lifecycle.guard.patterns import word_set
+from bethink.lifecycle.guard.masking import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _MASK: Final = Expression("|".join(map(re.escape, sorted(PLACEHOLDERS))))
 _FEW_WORDS: Final = 3
 _FEW_SIGNS: Final = 4
 _WORDS: Final = Expression(r"\w+")
-_GREETING: Final = listed(
+_GREETING: Final = word_set(
     "hi hello hey dear thanks thank you so much very lot again sorry okay yes no sure great perfect well fine good "
     "morning afternoon evening day night right now first then let me tell give send take save remember below following "
     "hallo danke vielen dank guten tag morgen abend ja nein gut bonjour merci beaucoup bonsoir oui non hola gracias "
@@ -37,6 +37,25 @@ _GREETING: Final = listed(
 )
 _FIRST_IDEOGRAPH: Final = "\u2e80"
 _LAST_IDEOGRAPH: Final = "\U0003ffff"
+_LETTERS: Final = Expression(r"[^\W\d_]++")
+_SHORTEST_WORD: Final = 3
+_IDEOGRAPHS: Final = "\u2e80"  #: from here on, scripts that put no space between words
+_WITHOUT_CONTENT: Final = word_set(
+    "the and that this these those for with from you your our his her its their mine yours are was "
+    "were has have had will would can could please remember note save store keep know here there "
+    "also just use using used number numbers card cards credit debit visa mastercard amex discover "
+    "code codes pin cvv cvc exp expires expiry expiration valid until iban account acct bank "
+    "routing sort ssn social security insurance tax national identity passport licence license "
+    "driver drivers driving medicare member policy born birth date dob birthday email mail phone "
+    "mobile cell key keys api secret token access bearer authorization password passwort passcode "
+    "passphrase pass username user login log wifi seed phrase recovery words wallet mnemonic begin "
+    "end private public rsa verification one time otp new old name called mein meine meinen meiner "
+    "dein deine ihr ihre ist der die das und nicht von mit lautet nummer karte karten konto hier "
+    "bitte merke merk gultig bis kennwort geheim ausweis pass reisepass geboren geburtsdatum "
+    "kreditkarte mon mes ton est les des une que carte numero compte voici mot passe code cle mdp "
+    "bancaire mis tus una por los las tarjeta clave contrasena cuenta codigo pasaporte con mio mia "
+    "che conto carta"
+)
 
 
 def remainder(text: str, *, least: int) -> str:
@@ -81,3 +100,15 @@ def _has_content(clause: str) -> bool:
         return ideographs >= _FEW_SIGNS
     content = [word for word in words if word not in _GREETING]
     return len(words) >= _FEW_WORDS and own_words(fold(" ".join(content)).lower) > (words[0] in _GREETING)
+
+
+def own_words(text: str) -> int:
+    """Return how many words say more than that there was a secret."""
+    count = 0
+    for match in _WORD.compiled.finditer(text):
+        word = match[0]
+        if word[0] >= _IDEOGRAPHS:
+            count += len(word) // 3
+        elif len(word) >= _SHORTEST_WORD and word not in _WITHOUT_CONTENT:
+            count += 1
+    return count

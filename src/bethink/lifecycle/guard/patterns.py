@@ -139,6 +139,11 @@ def phrase(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern
     return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors, reach=reach)
 
 
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a list."""
+    return frozenset(words.split())
+
+
 def each(table: str) -> list[str]:
     """Return the words of a table that is parted by bars."""
     return table.split("|")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.guard.placeholders import LABELS
+from bethink.lifecycle.guard.masking import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.patterns import Finders
-from bethink.lifecycle.guard.placeholders import LABELS, placeholder
+from bethink.lifecycle.guard.masking import LABELS, placeholder, replace_findings, surroundings
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -53,7 +53,6 @@ _FINDERS: Final = (
     ENCODED,
 )
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
-_NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
 _MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
 _MASKED: Final = frozenset({"redact", "block"})
 
@@ -136,10 +135,10 @@ class RulesGuard:
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
         """Mask findings, and what only shows itself when they are gone."""
         for _ in range(_PASSES):
-            text, places = _replaced(text, masked)
+            text, places = replace_findings(text, masked)
             masked = [
                 finding
-                for begin, end in _around(places, len(text))
+                for begin, end in surroundings(places, len(text))
                 for finding in self._shown(text, begin, end)
             ]
             if not masked:
@@ -219,30 +218,3 @@ def _outermost(findings: Sequence[Finding], length: int) -> tuple[Finding, ...]:
 
 def _weight(finding: Finding) -> tuple[int, int, int]:
     return -GRAVITY[finding.action], finding.start - finding.end, finding.start
-
-
-def _replaced(text: str, masked: Iterable[Finding]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text with labels for findings, and where the labels stand."""
-    parts: list[str] = []
-    places: list[tuple[int, int]] = []
-    place = length = 0
-    for each in sorted(masked, key=attrgetter("start", "end")):
-        if each.start >= place:
-            label = placeholder(each.category)
-            parts += [text[place : each.start], label]
-            length += each.start - place + len(label)
-            places.append((length - len(label), length))
-        place = max(place, each.end)
-    parts.append(text[place:])
-    return "".join(parts), places
-
-
-def _around(places: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Return the parts of a text around some places."""
-    parts: list[tuple[int, int]] = []
-    for start, end in places:
-        begin, until = max(0, start - _NEAR), min(length, end + _NEAR)
-        if parts and begin <= parts[-1][1]:
-            begin = parts.pop()[0]
-        parts.append((begin, until))
-    return parts

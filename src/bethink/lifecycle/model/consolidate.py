@@ -13,9 +13,9 @@ from bethink.lifecycle.consolidate.entries import MAX_KEYWORDS, Entry, rank, rea
 from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.words import words
-from bethink.lifecycle.model.examples import prompt
-from bethink.lifecycle.model.request import Asker, How
-from bethink.lifecycle.model.shape import array, mismatch, record
+from bethink.lifecycle.model.prompt_examples import prompt
+from bethink.lifecycle.model.model_call import Asker, How
+from bethink.lifecycle.model.json_validation import array, mismatch, record
 from bethink.lifecycle.model.support import covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.checks import check_text

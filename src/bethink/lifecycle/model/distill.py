@@ -21,9 +21,9 @@ from bethink.lifecycle.distill.quotations import own_voice
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.distill.wishes import wish
-from bethink.lifecycle.model.examples import prompt
-from bethink.lifecycle.model.request import Asker, How
-from bethink.lifecycle.model.shape import array, mismatch, record
+from bethink.lifecycle.model.prompt_examples import prompt
+from bethink.lifecycle.model.model_call import Asker, How
+from bethink.lifecycle.model.json_validation import array, mismatch, record
 from bethink.lifecycle.model.support import UserMessage, covered, language_of, trusted_keywords, unsupported
 from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
 from bethink.notes.checks import check_text

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bethink.lifecycle.engines import Consolidator, Distiller, Engines, Reranker
-    from bethink.lifecycle.model.examples import Example
+    from bethink.lifecycle.model.prompt_examples import Example
     from bethink.models.chat import Chat
 
 LEASE_SECONDS = 900  #: how long a consolidation with as many calls as a budget has may take

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.model.examples import prompt
-from bethink.lifecycle.model.request import Asker
-from bethink.lifecycle.model.shape import array, record
+from bethink.lifecycle.model.prompt_examples import prompt
+from bethink.lifecycle.model.model_call import Asker
+from bethink.lifecycle.model.json_validation import array, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

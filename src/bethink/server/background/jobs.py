@@ -15,7 +15,7 @@ from bethink.server.background.schedules import NEVER, SECOND
 from bethink.server.background.task_run import next_turn, tick
 from bethink.server.background.values import Ended
 from bethink.server.webhooks import transactions as letters
-from bethink.server.webhooks.event_marks import DELIVER, listening, quiet
+from bethink.server.webhooks.event_recording import DELIVER, listening, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -12,7 +12,7 @@ from bethink.server.background import transactions
 from bethink.server.background.schedules import NEVER, check, first
 from bethink.server.background.values import Cron, Every, On, TaskSpec
 from bethink.server.delegation import Delegation
-from bethink.server.webhooks.event_marks import begin
+from bethink.server.webhooks.event_recording import begin
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

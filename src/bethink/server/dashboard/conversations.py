@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bethink.errors import BethinkError, InvalidError
 from bethink.scope.labels import label
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Chosen, Form, Talk, away, html, is_part
 from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.models import answering

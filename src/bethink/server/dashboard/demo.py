@@ -13,13 +13,13 @@ from starlette.responses import Response
 
 from bethink.errors import NotFoundError
 from bethink.scope.transactions import digest
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import away
 from bethink.server.dashboard.export_and_erase import shown_receipt
 from bethink.server.dependencies import Memory, Registered
 from bethink.server.owners import own
 from bethink.server.specs import AgentSpec
-from bethink.server.travel_script import LINES, OLD_NOTES, PROFILE, TRIP
+from bethink.server.demo_script import LINES, OLD_NOTES, PROFILE, TRIP
 
 if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from bethink.server.agents import Agent
 from bethink.server.dashboard import rendering
-from bethink.server.dashboard.addresses import label_of
+from bethink.server.dashboard.urls import label_of
 from bethink.server.dependencies import Registered
 from bethink.server.resources.teams import Registered as TeamsThere
 from bethink.server.teams.values import Team

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bethink.errors import NotFoundError
 from bethink.ids import item_key
 from bethink.scope.transactions import find
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.charts import Lane, lanes
 from bethink.server.dashboard.dependencies import html
 from bethink.server.dashboard.entities import HEADS, MOST_NOTES, count, known

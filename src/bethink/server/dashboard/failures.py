@@ -9,7 +9,7 @@ from urllib.parse import quote
 from starlette.datastructures import Headers
 
 from bethink.errors import BethinkError
-from bethink.server.dashboard.addresses import SIGN_IN, is_page
+from bethink.server.dashboard.urls import SIGN_IN, is_page
 from bethink.server.dashboard.rendering import away, html, is_part
 from bethink.server.problems import HttpError, body, members, problem
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Memory, Scope

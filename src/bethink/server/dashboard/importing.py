@@ -12,11 +12,11 @@ from starlette.datastructures import UploadFile
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from bethink.errors import BethinkError, InvalidError, LimitError
-from bethink.imports.files import OwnExportError, open_source
+from bethink.imports.format_detection import OwnExportError, open_source
 from bethink.imports.service import ingest
 from bethink.imports.values import Entry, Fact, Spent
 from bethink.server import audit
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dashboard.import_reports import ImportReport, of_imported, of_ingested
 from bethink.server.dashboard.notes import around

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
 from bethink.memory.scope_review import WAITS, Wait
 from bethink.notes import transactions
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html, is_part
 from bethink.server.dashboard.namespaces import place, places, rights
 from bethink.server.dependencies import Cursor, Memory, Scope

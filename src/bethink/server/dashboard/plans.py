@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.lifecycle.consolidate.diff import lines
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html, is_part
 from bethink.server.dashboard.notes import MAX_SESSIONS, around
 from bethink.server.dependencies import Cursor, Memory, Scope

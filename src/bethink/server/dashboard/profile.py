@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html, is_part
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Memory, Scope

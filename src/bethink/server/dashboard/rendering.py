@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import HTMLResponse, Response
 
-from bethink.server.dashboard import addresses, labels
+from bethink.server.dashboard import urls, labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ def is_part(headers: Mapping[str, str]) -> bool:
 
 def static(name: str) -> str:
     """Return the address of a file; it changes with what the file holds, so that it may be kept for ever."""
-    return f"{addresses.STATIC}{_file(name)[1]}/{name}"
+    return f"{urls.STATIC}{_file(name)[1]}/{name}"
 
 
 def static_file(name: str) -> Response:
@@ -106,6 +106,6 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     given: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] - what Jinja starts with is narrower
-    given.update(static=static, to=addresses)
+    given.update(static=static, to=urls)
     made.filters.update(labels.FILTERS)
     return made

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import ChosenTeam, Form, TeamsThere, away, html, is_part
 from bethink.server.dependencies import Cursor
 from bethink.server.services import services

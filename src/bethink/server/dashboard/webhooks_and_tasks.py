@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bethink.errors import InvalidError
 from bethink.server.background.tasks import Tasks
 from bethink.server.background.values import Cron, Every, On, Schedule, TaskSpec
-from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Chosen, Fields, Form, away, html
 from bethink.server.dependencies import Memory, Registered
 from bethink.server.services import services

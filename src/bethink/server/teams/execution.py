@@ -15,7 +15,7 @@ from bethink.server.chat.runs import Run
 from bethink.server.chat.token_usage import account, used_up
 from bethink.server.chat.values import Usage
 from bethink.server.problems import HttpError, status_of
-from bethink.server.teams import wording
+from bethink.server.teams import instructions
 from bethink.server.teams.assigning import assigning
 from bethink.server.teams.values import Task
 from bethink.tools.registry import tools as registered
@@ -67,7 +67,7 @@ class Play:
     async def _plan(self) -> None:
         spec, asked = self.team.spec, list[tuple[str, str]]()
         tool = assigning(spec.workers, lambda worker, task: asked.append((worker, task)))
-        prompt = wording.planner(self.team.name, [self.members[each] for each in spec.workers])
+        prompt = instructions.planner(self.team.name, [self.members[each] for each in spec.workers])
         await self._member(spec.planner, "plan", prompt, self.message, extra=[tool])
         given = asked or [(worker, self.message) for worker in spec.workers]
         self.tasks = [Task(worker=worker, task=task) for worker, task in given]
@@ -95,7 +95,7 @@ class Play:
         """Let a worker do its task; where it cannot, the others go on, and the synthesizer is told."""
         async with at_once:
             task = self.tasks[place]
-            prompt = wording.worker(self.team.name, shares=self.reaches[task.worker].team is not None)
+            prompt = instructions.worker(self.team.name, shares=self.reaches[task.worker].team is not None)
             try:
                 text = await self._member(task.worker, "work", prompt, task.task)
             except BethinkError as error:
@@ -109,9 +109,9 @@ class Play:
 
     async def _join(self) -> str:
         spec = self.team.spec
-        prompt = wording.synthesizer(self.team.name)
+        prompt = instructions.synthesizer(self.team.name)
         return await self._member(
-            spec.synthesizer, "join", prompt, wording.findings(self.message, self.tasks), aloud=True
+            spec.synthesizer, "join", prompt, instructions.findings(self.message, self.tasks), aloud=True
         )
 
     async def _member(

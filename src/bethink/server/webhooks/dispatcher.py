@@ -14,7 +14,7 @@ from bethink.server.agents import Agents, namespace_of
 from bethink.server.background import transactions as jobs
 from bethink.server.background.values import On
 from bethink.server.webhooks import transactions
-from bethink.server.webhooks.event_marks import end
+from bethink.server.webhooks.event_recording import end
 from bethink.server.webhooks.events import Target, changed, collect_erasures, collect_events
 from bethink.server.webhooks.retry_schedule import after_failure
 from bethink.server.webhooks.secret_rotation import opened

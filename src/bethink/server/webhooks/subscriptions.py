@@ -10,7 +10,7 @@ from bethink.ids import to_number, to_text
 from bethink.scope.namespace import Namespace
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks import transactions
-from bethink.server.webhooks.event_marks import begin
+from bethink.server.webhooks.event_recording import begin
 from bethink.server.webhooks.secret_rotation import fresh, good, rotated
 from bethink.server.webhooks.ssrf import check_url
 

@@ -11,7 +11,7 @@ import pytest
 from bethink.errors import (
     NotFoundError,
 )
-from bethink.testing.doors.face import FaceDoor, user
+from bethink.testing.doors.fixtures import FaceDoor, user
 
 
 class ExportDoor(FaceDoor):

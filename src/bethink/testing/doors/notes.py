@@ -12,7 +12,7 @@ from bethink.errors import (
     ConflictError,
     NotFoundError,
 )
-from bethink.testing.doors.face import FaceDoor, outcomes, pages, texts
+from bethink.testing.doors.fixtures import FaceDoor, outcomes, pages, texts
 
 if TYPE_CHECKING:
     from bethink.testing.faces import Door

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import (
     ConflictError,
 )
-from bethink.testing.doors.face import FaceDoor, outcomes
+from bethink.testing.doors.fixtures import FaceDoor, outcomes
 
 if TYPE_CHECKING:
     from bethink.testing.faces import Door

@@ -11,7 +11,7 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
-from bethink.testing.doors.face import FaceDoor, assistant, call, pages, result, texts, user
+from bethink.testing.doors.fixtures import FaceDoor, assistant, call, pages, result, texts, user
 
 if TYPE_CHECKING:
     from bethink.testing.faces import Door

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from bethink.testing.doors.face import FaceDoor, texts, user
+from bethink.testing.doors.fixtures import FaceDoor, texts, user
 from bethink.testing.doors.recall import BRANDS, COLOURS
 from bethink.testing.faces import Door, HashingEmbedder
 

@@ -16,7 +16,7 @@ from bethink.errors import (
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.turn import AsyncTurn
 from bethink.scope.values import Principal
-from bethink.testing.doors.face import ALICE, BOB, FaceDoor, outcomes, texts, user
+from bethink.testing.doors.fixtures import ALICE, BOB, FaceDoor, outcomes, texts, user
 from bethink.testing.doors.verb_arguments import HANDLES, VERBS, arguments, directory
 from bethink.testing.faces import Door, verbs
 

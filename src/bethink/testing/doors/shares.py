@@ -13,7 +13,7 @@ from bethink.errors import (
     NotFoundError,
 )
 from bethink.scope.values import Principal
-from bethink.testing.doors.face import ALICE, BOB, FaceDoor, outcomes, texts, user
+from bethink.testing.doors.fixtures import ALICE, BOB, FaceDoor, outcomes, texts, user
 from bethink.testing.doors.scopes import ScopesDoor
 from bethink.testing.doors.verb_arguments import HANDLES, VERBS, arguments
 

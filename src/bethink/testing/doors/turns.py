@@ -11,7 +11,7 @@ from bethink.errors import (
     ClosedError,
     ConflictError,
 )
-from bethink.testing.doors.face import FaceDoor, call, outcomes, result, user
+from bethink.testing.doors.fixtures import FaceDoor, call, outcomes, result, user
 
 
 class TurnsDoor(FaceDoor):

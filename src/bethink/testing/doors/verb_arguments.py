@@ -16,7 +16,7 @@ from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
 from bethink.memory.workspace import AsyncWorkspace
-from bethink.testing.doors.face import user
+from bethink.testing.doors.fixtures import user
 from bethink.testing.faces import verbs
 
 if TYPE_CHECKING:

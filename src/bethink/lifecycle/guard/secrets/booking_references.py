@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.masked_words import listed
+from bethink.lifecycle.guard.patterns import word_set
 from bethink.lifecycle.guard.patterns import LINK, Finder, Found, Pattern, digits_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _REFERENCE: Final = Pattern(
     rf"(?<![a-z])(?P<name>{_NAME})(?![a-z]){_OF_WHAT}{LINK}{_VALUE}", *_ANCHORS, reach=320, starts=True
 )
 _DATE: Final = Expression(r"[0-9]{1,4}[.\-][0-9]{1,2}[.\-][0-9]{1,4}")
-_WORDS: Final = listed(
+_WORDS: Final = word_set(
     "NUMBER NUMBERS STATUS BELOW ABOVE CONFIRMED MISSING PENDING CANCELLED CANCELED PLEASE ATTACHED UNKNOWN EMAIL "
     "FLIGHT HOTEL DETAILS BOOKING TICKET CHECK RECORD LOCATOR CODES LETTERS"
 )

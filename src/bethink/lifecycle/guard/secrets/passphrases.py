@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.masked_words import listed
+from bethink.lifecycle.guard.patterns import word_set
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 from bethink.lifecycle.guard.secrets.passwords import FULL, PROSE
 
@@ -27,9 +27,9 @@ _SEVERAL: Final = Pattern(
     ends=True,
 )
 #: words of prose that are found in chosen phrases, too: "correct horse battery staple"
-_CHOSEN: Final = listed("correct old new good bad true false secret private lost stolen long short safe gut")
+_CHOSEN: Final = word_set("correct old new good bad true false secret private lost stolen long short safe gut")
 #: words that a phrase chosen at random hardly holds
-_LINKING: Final = listed(
+_LINKING: Final = word_set(
     "him her them us me mine yours ours theirs myself something anything nothing everything someone somebody way quite "
     "really actually probably maybe perhaps last next week weeks month months year years day days today yesterday "
     "tomorrow monday tuesday wednesday thursday friday saturday sunday time times again ago getting driving making "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.masked_words import listed
+from bethink.lifecycle.guard.patterns import word_set
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ _PHRASE: Final = Pattern(
 _ADDRESS: Final = Pattern(
     rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "@", reach=320
 )
-PROSE: Final = listed(
+PROSE: Final = word_set(
     "a an the my your his her our their its this that these those it he she they we you i in on at "
     "to for from of and or but not no never always still too so very as by with without see ask use "
     "using used please same different required optional needed missing wrong weak strong incorrect "

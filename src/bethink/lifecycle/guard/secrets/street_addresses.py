@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.masked_words import listed
+from bethink.lifecycle.guard.patterns import word_set
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, each
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ _EASTERN: Final = Pattern(
     number=True,
 )
 _STREETS: Final = (_STREET, _BEFORE, _BEHIND, _POSTCODE_FIRST, _EASTERN)
-_NO_NAME: Final = listed(
+_NO_NAME: Final = word_set(
     "from off to of the on in at away and or with for minutes minute min mins miles mile km kilometres kilometers m "
     "metres meters feet blocks block hours hour houses doors different year years days weeks months bedroom bedrooms "
     "people kids cats dogs other more times percent euros dollars stops floors rooms by per near a an my our is are"

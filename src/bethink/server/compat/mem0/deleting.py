@@ -17,14 +17,14 @@ from bethink.server.compat.mem0.entities import (
     own_user,
     session_of,
 )
-from bethink.server.compat.mem0.finding import active, everything, places, wanted
+from bethink.server.compat.mem0.searching import active, everything, places, wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bethink.memory.memory import AsyncMemory
     from bethink.scope.values import Principal
-    from bethink.server.compat.mem0.finding import Wanted
+    from bethink.server.compat.mem0.searching import Wanted
     from bethink.server.compat.mem0.memories import Memory, Place
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bethink.errors import InvalidError
 from bethink.notes.checks import check_metadata, check_text
 from bethink.scope.values import Principal
-from bethink.server.compat.mem0 import deleting, finding
+from bethink.server.compat.mem0 import deleting, searching
 from bethink.server.compat.mem0.adding import Added, Adding, messages_of
 from bethink.server.compat.mem0.bodies import MAX_PAGE, Asked, Batch, Changed, Listed, NewMemories
 from bethink.server.compat.mem0.entities import IDS, for_caller, parsed
@@ -121,14 +121,14 @@ async def _found(memory: Opened, asked: Asked, principal: Principal | None) -> d
             "search finds what holds: expired memories are listed by get_all(show_expired=True)",
             argument="show_expired",
         )
-    request = finding.wanted(
+    request = searching.wanted(
         asked.filters,
         principal,
         who=parsed({name: getattr(asked, name) for name in IDS}),
         categories=asked.categories,
         metadata=asked.metadata,
     )
-    found, why = await finding.search(
+    found, why = await searching.search(
         memory,
         request,
         asked.query,
@@ -185,15 +185,15 @@ async def list_memories_by_address(
 ) -> Response:
     """List memories by what the address says; the oldest form."""
     ids = _query_ids(request, "page", "page_size", "org_id", "project_id", "version", "output_format")
-    wanted = finding.wanted(None, principal, who=parsed(ids))
-    found = await finding.every(memory, wanted)
+    wanted = searching.wanted(None, principal, who=parsed(ids))
+    found = await searching.every(memory, wanted)
     if page is None and page_size is None:
         return Json([each.shown() for each in found])
     return Json(_paged(request, found, (page or 1, page_size or 100), None))
 
 
 async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -> list[Memory]:
-    request = finding.wanted(
+    request = searching.wanted(
         listed.filters,
         principal,
         categories=listed.categories,
@@ -201,7 +201,7 @@ async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -
         since=listed.start_date,
         until=listed.end_date,
     )
-    return await finding.every(memory, request, expired=bool(listed.show_expired))
+    return await searching.every(memory, request, expired=bool(listed.show_expired))
 
 
 def _paged(

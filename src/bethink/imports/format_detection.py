@@ -17,7 +17,7 @@ from bethink.imports import (
     locomo,
     markdown,
     openai_items,
-    shared,
+    names_and_ids,
 )
 from bethink.imports import mem0_zep_letta_exports as exports
 from bethink.imports.streams import Blob, elements, file, lines, members
@@ -239,7 +239,7 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
         raise InvalidError(f"{name} contains nothing in a known format", argument="path")
 
     def entries() -> Iterator[Read]:
-        yield from shared.left(left)
+        yield from names_and_ids.left(left)
         yield from broken
         for each, source in sources:
             for one in _guarded(source.entries, each):
@@ -259,7 +259,7 @@ def _talk(source: Source, name: str) -> Source:
 
 def _in_session(entries: Iterator[Read], name: str) -> Iterator[Read]:
     """Name the session of a conversation by the folder that it lies in."""
-    session = shared.name("openviking", name.rpartition("/")[0].rpartition("/")[2])
+    session = names_and_ids.name("openviking", name.rpartition("/")[0].rpartition("/")[2])
     for each in entries:
         yield replace(each, session=each.session or session) if isinstance(each, Entry) else each
 
@@ -454,7 +454,7 @@ def _unknown(blob: Blob, one: dict[str, Any]) -> Source:
 def _lines(blob: Blob, user: str | None) -> Source:
     """Recognise JSONL by its first lines."""
     looked = 0
-    for _, line in shared.objects_of_lines(blob):
+    for _, line in names_and_ids.objects_of_lines(blob):
         looked += 1
         if looked > _LOOKED_AT:
             break
@@ -473,7 +473,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
 
 
 def _objects_of(blob: Blob, read: _ReadObject) -> Iterator[Read]:
-    for number, line in shared.objects_of_lines(blob):
+    for number, line in names_and_ids.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line
         else:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.errors import ModelError
-from bethink.lifecycle.model.examples import quoted
-from bethink.lifecycle.model.shape import mismatch
+from bethink.lifecycle.model.prompt_examples import quoted
+from bethink.lifecycle.model.json_validation import mismatch
 from bethink.lifecycle.spend_cap import Budget
 from bethink.lifecycle.values import ModelUse
 from bethink.models.chat import CONFIGURATION, Message
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Unpack
 
-    from bethink.lifecycle.model.examples import Example
+    from bethink.lifecycle.model.prompt_examples import Example
     from bethink.models.chat import Chat
 
 MIN_ANSWER = 200  #: tokens; where less is left of a cap, nothing is asked

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from bethink.errors import StorageError
-from bethink.recall.distinct import with_counts, with_places
+from bethink.recall.int8_quantization import quantise
+from bethink.recall.numpy_unique import with_counts, with_places
 from bethink.recall.tokenizer import is_stop_term, runs, terms, terms_of_runs
 
 if TYPE_CHECKING:
@@ -135,15 +136,6 @@ def speaker_term(speaker: str | None) -> int:
     """Return the term by which a question names a speaker, 0 where there is no name."""
     found = terms(speaker) if speaker else []
     return found[0] if found else 0
-
-
-def quantise(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Round each row to whole numbers up to 127, with the scale that brings it back."""
-    highest = np.maximum(vectors.max(axis=1, initial=0.0), np.abs(vectors.min(axis=1, initial=0.0)))
-    scales = highest.astype(np.float32) / np.float32(127)
-    safe = np.where(scales > 0, scales, np.float32(1))
-    scaled = vectors / safe[:, None]
-    return np.rint(scaled, scaled).astype(np.int8), scales
 
 
 def pack(block: Block) -> bytes:

@@ -13,7 +13,7 @@ from bethink.coding.settings_edits import SERVER, Block, Hooks, Server, TomlServ
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.places import Places
+    from bethink.coding.directories import Places
     from bethink.coding.settings_edits import Piece
 
 NAMES: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")

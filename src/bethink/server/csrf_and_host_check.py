@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from bethink.server.authentication import PUBLIC
-from bethink.server.dashboard.addresses import SIGN_IN
+from bethink.server.dashboard.urls import SIGN_IN
 from bethink.server.problems import HttpError
 from bethink.server.services import state_of
 

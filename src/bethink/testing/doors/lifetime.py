@@ -9,7 +9,7 @@ import pytest
 from bethink.errors import (
     ClosedError,
 )
-from bethink.testing.doors.face import FaceDoor, texts, user
+from bethink.testing.doors.fixtures import FaceDoor, texts, user
 
 if TYPE_CHECKING:
     from bethink.testing.faces import Door

@@ -1,12 +1,16 @@
-"""Placeholders that replace masked secrets and personal data, such as `[card removed]`."""
+"""Mask secrets and personal data (PII): replace each finding by a placeholder such as `[card removed]`."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bethink.lifecycle.values import Finding
+
+_NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
 LABELS: Final = {
     "payment_card": "card",
     "card_code": "card code",
@@ -78,3 +82,30 @@ def placeholder(category: str) -> str:
 
 
 PLACEHOLDERS: Final = frozenset(map(placeholder, LABELS))
+
+
+def replace_findings(text: str, masked: Iterable[Finding]) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text with labels for findings, and where the labels stand."""
+    parts: list[str] = []
+    places: list[tuple[int, int]] = []
+    place = length = 0
+    for each in sorted(masked, key=attrgetter("start", "end")):
+        if each.start >= place:
+            label = placeholder(each.category)
+            parts += [text[place : each.start], label]
+            length += each.start - place + len(label)
+            places.append((length - len(label), length))
+        place = max(place, each.end)
+    parts.append(text[place:])
+    return "".join(parts), places
+
+
+def surroundings(places: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the parts of a text around some places."""
+    parts: list[tuple[int, int]] = []
+    for start, end in places:
+        begin, until = max(0, start - _NEAR), min(length, end + _NEAR)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, until))
+    return parts
