@@ -26,8 +26,8 @@ from few_facts import PEOPLE
 from ranking import embedder_named, index_of, long_chat
 
 from bethink.evals import locomo
-from bethink.recall.passage_blocks import block_of
 from bethink.recall.namespace_index import NamespaceIndex
+from bethink.recall.passage_blocks import block_of
 from bethink.recall.passage_vectors import vectors_of
 from bethink.recall.passages import Passage, of_item
 from bethink.recall.relevance import relevance

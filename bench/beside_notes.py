@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from bethink import Memory
 from bethink.evals import locomo
 from bethink.evals.metrics import bootstrap
-from bethink.evals.runs import keep
+from bethink.evals.runs import append_conversation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,7 +94,7 @@ def main() -> None:
         for name, make in makers.items():
             with Memory(":memory:") as memory:
                 scope = memory.scope(agent="beside", user="notes")
-                places = keep(conversation, scope)
+                places = append_conversation(conversation, scope)
                 if name == "rules":
                     before = asked(scope, conversation, places, {}, ("item",))
                     rows.setdefault("items, before there are notes", []).extend(before)

@@ -21,7 +21,7 @@ import psycopg
 
 from bethink import AsyncMemory
 from bethink.ids import Ids
-from bethink.lifecycle.capture import admit, keep
+from bethink.lifecycle.capture import admit, store_admitted
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.cached_guard import CachedGuard
 from bethink.notes.values import NewNote
@@ -65,7 +65,7 @@ def one(connection: psycopg.Connection, verb: str, namespace: Namespace) -> None
     if verb == "append":
         work = log_append.append(namespace, "s", [message(TEXT)], writing=writing)
     else:
-        work = keep(namespace, admit(NewNote(text=TEXT), GUARD), writing=writing)
+        work = store_admitted(namespace, admit(NewNote(text=TEXT), GUARD), writing=writing)
     connection.execute("begin isolation level read committed read write", prepare=False)
     connection.execute("set local bethink.tenant_id to 'default'", prepare=False)
     rows = None

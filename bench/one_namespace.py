@@ -18,8 +18,8 @@ from bethink.evals import locomo
 from bethink.evals.metrics import ndcg_at, recall_at
 from bethink.models.static import StaticEmbedder
 from bethink.recall import vector_search
-from bethink.recall.passage_blocks import block_of
 from bethink.recall.namespace_index import NamespaceIndex
+from bethink.recall.passage_blocks import block_of
 from bethink.recall.passages import of_item
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from measure import TOLD
 
 from bethink.evals import locomo
 from bethink.evals.scores import score, summary
-from bethink.recall.passage_blocks import block_of, pack, unpack
 from bethink.recall.fusion import DEFAULT, Weights
 from bethink.recall.namespace_index import NamespaceIndex
+from bethink.recall.passage_blocks import block_of, pack, unpack
 from bethink.recall.passage_vectors import vectors_of
 from bethink.recall.passages import Passage, of_item
 from bethink.sessions.token_counts import estimate_tokens

@@ -22,9 +22,9 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 from measure import TOLD
 
+from bethink.recall.filter_columns import FilterFields
+from bethink.recall.namespace_index import NamespaceIndex, SearchFilter
 from bethink.recall.passage_blocks import LONGEST, Block, pack, quantise, unpack
-from bethink.recall.filter_columns import Mark
-from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.tokenizer import terms
 
 WORDS = 30_000
@@ -81,9 +81,9 @@ class World:
         return block, drawn, vectors
 
 
-def marks_of(base: int) -> dict[int, Mark]:
+def marks_of(base: int) -> dict[int, FilterFields]:
     return {
-        number: Mark(f"category {number % 10}", metadata=f'{{"city": "City {number % 100}"}}')
+        number: FilterFields(f"category {number % 10}", metadata=f'{{"city": "City {number % 100}"}}')
         for number in range(base, base + ROWS)
     }
 
@@ -115,13 +115,13 @@ def measure(size: int, queries: int, *, notes: bool) -> None:
     words = timed(index, [(text, None) for text, _ in asked])
     if notes:
         filters = {
-            "a category": Allow(categories={"category 3"}, items=False),
-            "a city": Allow(where={"city": "City 7"}, items=False),
+            "a category": SearchFilter(categories={"category 3"}, items=False),
+            "a city": SearchFilter(where={"city": "City 7"}, items=False),
         }
     else:
         filters = {
-            "a tenth": Allow(sessions=range(max(1, size // 250)), notes=()),
-            "a session": Allow(sessions=[3], notes=()),
+            "a tenth": SearchFilter(sessions=range(max(1, size // 250)), notes=()),
+            "a session": SearchFilter(sessions=[3], notes=()),
         }
     filtered = {name: timed(index, asked, allow=allow) for name, allow in filters.items()}
     scanned = np.ones((max(size // 10, 100), DIMENSIONS), np.float32)

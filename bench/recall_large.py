@@ -27,7 +27,7 @@ from bethink.models.static import StaticEmbedder
 from bethink.recall.passage_blocks import pack
 from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
-from bethink.scope.transactions import Place, find
+from bethink.scope.transactions import ScopeRow, find
 from bethink.sessions.log_lookup import find_log
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
@@ -60,7 +60,7 @@ def fill(url: str, passages: int) -> list[str]:
         run(
             store.write(
                 keep_block,
-                Place(place.tenant, place.scope, first + number + 1),
+                ScopeRow(place.tenant, place.scope, first + number + 1),
                 after=first + number if number else 0,
                 block=number + 1,
                 embedder=identity,

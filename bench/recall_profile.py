@@ -30,7 +30,7 @@ from bethink.recall import scoring, service, transactions
 from bethink.recall.index_cache import Indexes
 from bethink.recall.namespace_index import NamespaceIndex
 from bethink.recall.scoring import Scorer
-from bethink.recall.vector_search import Nearness
+from bethink.recall.vector_search import VectorSearch
 from bethink.storage import sqlite
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (NamespaceIndex, "_judged", "how likely an answer is"),
     (Scorer, "find", "words: look-up of postings"),
     (Scorer, "_words", "words: BM25"),
-    (Nearness, "of_all", "meaning"),
+    (VectorSearch, "of_all", "meaning"),
     (Scorer, "score", "legs added up"),
     (Scorer, "_sought", "words: look-up of postings"),
     (Scorer, "_around", "legs added up"),

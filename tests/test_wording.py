@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import bethink
 from bethink import InvalidError, Memory, NotFoundError, RefusedError, errors
 from bethink.cli.app import app
-from bethink.server.problems import members
+from bethink.server.problems import problem_members
 from bethink.testing.faces import HashingEmbedder
 
 #: What no American or British engineer writes in an error, and what they write.
@@ -122,7 +122,7 @@ def test_what_helps_next_is_named_in_the_language_of_the_caller(alice, call, com
     shown = CliRunner().invoke(app, [*command, *whose]).stderr
     assert shown.strip().endswith(f"; `bethink {verb}` lists them")
     assert "()" not in shown
-    assert members(caught.value)["detail"].endswith(f"; GET …/{verb} lists them")
+    assert problem_members(caught.value)["detail"].endswith(f"; GET …/{verb} lists them")
 
 
 def test_consolidating_a_session_that_nobody_began_leaves_no_plan(alice):

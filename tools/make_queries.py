@@ -345,7 +345,7 @@ def module(room: str, found: list[Query]) -> str:
         *(["from collections import namedtuple"] if rows else []),
         "from typing import TYPE_CHECKING",
         "",
-        "from bethink.storage.work import Statement" + (", named" if rows else ""),
+        "from bethink.storage.work import Statement" + (", named_rows" if rows else ""),
         "",
         "if TYPE_CHECKING:",
         *(["    from collections.abc import Sequence"] if many else []),
@@ -407,7 +407,7 @@ def _function(query: Query) -> list[str]:
     sql = f'"""{query.sql}"""'
     statement = f"Statement({sql}, {{{values}}})"
     if len(query.columns) > 1:
-        lines += [f"    return named({query.row}, (yield {statement}))"]
+        lines += [f"    return named_rows({query.row}, (yield {statement}))"]
     elif COUNTED in query.columns:
         lines += [f"    return len((yield {statement}))"]
     elif query.columns:

@@ -20,7 +20,7 @@ TARGET = ROOT / "src/bethink/verbs.py"
 #: The handles, and the classes that their verbs are written in.
 HANDLES = {
     "memory": ("AsyncMemory", "TenantVerbs"),
-    "scope": ("NoteVerbs", "ReviewVerbs", "LifecycleVerbs", "RecallVerbs", "WholeVerbs"),
+    "scope": ("NoteVerbs", "ReviewVerbs", "LifecycleVerbs", "RecallVerbs", "ExportAndEraseVerbs"),
     "session": ("AsyncSession", "LogVerbs", "DetailVerbs"),
     "profile": ("AsyncProfileHandle",),
     "records": ("AsyncRecords",),

@@ -18,7 +18,7 @@ import numpy as np
 
 from bethink.evals.lifecycle.cases import Turn
 from bethink.evals.lifecycle.dialogues import labels, sentence_checks, sentences
-from bethink.evals.lifecycle.distillation import judged, junk
+from bethink.evals.lifecycle.distillation import check_chatter, check_message
 from bethink.languages.loading import CODES, language
 from bethink.lifecycle.distill.clauses import clauses, clauses_of
 from bethink.lifecycle.distill.rules import RulesDistiller, question_of
@@ -244,7 +244,7 @@ class Measured:
             )
             asked = [("assistant", turn.asked)] if turn.asked else []
             kept = self.kept([*asked, ("user", turn.text)])
-            yield from judged(turn, kept) if "lasting" in plain else junk(turn, kept)
+            yield from check_message(turn, kept) if "lasting" in plain else check_chatter(turn, kept)
 
 
 def show(

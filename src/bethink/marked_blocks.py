@@ -53,7 +53,7 @@ def newline_of(text: str) -> str:
     return most if ends[most] else "\n"
 
 
-def inside(text: str, marks: Marks = NOTES) -> str | None:
+def block_text(text: str, marks: Marks = NOTES) -> str | None:
     """Return what stands between the marks of a file; None where it has none.
 
     Raises:
@@ -63,7 +63,7 @@ def inside(text: str, marks: Marks = NOTES) -> str | None:
     return None if found is None else text[found[1] : found[2]]
 
 
-def stamp(text: str) -> int | None:
+def block_version(text: str) -> int | None:
     """Return how often the block had been written when it was; None where it does not say."""
     found = NOTES.begins.search(text)
     return int(found.group(1)) if found and found.group(1) else None
@@ -82,7 +82,7 @@ def put(text: str, block: str, number: int, marks: Marks = NOTES) -> str:
     return f"{text}{joint}{begin}{body}{marks.end}{end}"
 
 
-def row(path: str) -> str:
+def block_key(path: str) -> str:
     """Return the name under which a store keeps that a file of somebody's holds a block of ours."""
     return f"{_ROW}{path}"
 
@@ -92,7 +92,7 @@ def path_of(name: str) -> str | None:
     return name.removeprefix(_ROW) if name.startswith(_ROW) else None
 
 
-def without(text: str, marks: Marks = NOTES) -> str:
+def without_block(text: str, marks: Marks = NOTES) -> str:
     """Return a file as it is without the marks, what stands between them, and the empty line put before them."""
     found = _span(text, marks)
     if found is None:

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.tools.values import Family
-    from bethink.workspace.search import Found
+    from bethink.workspace.search import MatchingLine
     from bethink.workspace.values import Generate
     from bethink.workspace.values import Layout
     from bethink.workspace.values import Read
@@ -975,7 +975,7 @@ class Workspace:
         """Return instructions with the summary and how to read the files; None if nothing is remembered."""
         return run(self._twin.instructions())
 
-    def search(self, words: str, *, limit: int = 20) -> list[Found]:
+    def search(self, words: str, *, limit: int = 20) -> list[MatchingLine]:
         """Search `MEMORY.md` and the summaries for the lines that contain most of these words, best first."""
         return run(self._twin.search(words, limit=limit))
 

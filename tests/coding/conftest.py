@@ -16,7 +16,7 @@ from bethink.cli.app import app
 from bethink.coding import hook, options
 from bethink.coding.directories import of_machine
 from bethink.coding.project_register import Register
-from bethink.coding.repository import look
+from bethink.coding.repository import examine_folder
 
 BEGUN = itertools.count(1)  #: two repositories that begin in one second have first commits of their own
 
@@ -75,7 +75,7 @@ class Machine:
 
     def project_of(self, folder):
         with self.memory() as memory:
-            return self.register(memory).resolve(look(str(folder)), begin=False)
+            return self.register(memory).resolve(examine_folder(str(folder)), begin=False)
 
     def repository(self, name, remote=None, *, commit=True):
         folder = self.home / name

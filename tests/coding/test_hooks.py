@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from bethink.coding import hook, options
-from bethink.coding.transcript_import import LONGEST_LINE, PIECE, Intake
-from bethink.coding.transcript_progress import Pending
+from bethink.coding.transcript_import import LONGEST_LINE, PIECE, TranscriptImporter
+from bethink.coding.transcript_progress import PendingTranscript
 
 
 def texts(machine, folder):
@@ -295,9 +295,9 @@ def test_a_huge_transcript_is_taken_in_piece_by_piece_and_each_hook_goes_on_wher
     app = machine.repository("app")
     lines = [json.dumps(machine.line("s1", app, "user", f"Fact {n}: " + "word " * 4_000)) for n in range(80)]
     machine.say("s1", app, raw="\n".join(lines) + "\n")
-    found = Pending.file(machine.transcript("s1"), "claude-code")
+    found = PendingTranscript.file(machine.transcript("s1"), "claude-code")
     with machine.memory() as memory:
-        intake = Intake(machine.register(memory), machine.places, machine.options)
+        intake = TranscriptImporter(machine.register(memory), machine.places, machine.options)
         done, rounds = intake.file(found, str(app), "s1", end=0.0), 1
         assert not done.whole
         assert 0 < done.kept <= PIECE // 20_000 + 1
@@ -329,9 +329,9 @@ def test_a_line_longer_than_any_message_is_passed_over(machine):
     app = machine.repository("app")
     machine.say("s1", app, "Before it.", raw='{"x": "' + "y" * (LONGEST_LINE + PIECE) + '"}\n')
     machine.say("s1", app, "After it.")
-    found = Pending.file(machine.transcript("s1"), "claude-code")
+    found = PendingTranscript.file(machine.transcript("s1"), "claude-code")
     with machine.memory() as memory:
-        Intake(machine.register(memory), machine.places, machine.options).file(
+        TranscriptImporter(machine.register(memory), machine.places, machine.options).file(
             found, str(app), "s1", end=None
         )
     assert [each["content"] for each in texts(machine, app)] == ["Before it.", "After it."]

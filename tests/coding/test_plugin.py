@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import bethink
-from bethink.coding.agents import file_of_ours, pieces
+from bethink.coding.agents import file_edits, file_of_ours
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -91,7 +91,7 @@ def test_the_form_refuses_what_claude_code_refuses(wrong):
 
 
 def test_hooks_and_server_are_those_of_the_installation(machine):
-    hooks, server, _ = pieces("claude", machine.places, None, ["bethink"], mcp=True)
+    hooks, server, _ = file_edits("claude", machine.places, None, ["bethink"], mcp=True)
     assert read(PLUGIN / "hooks" / "hooks.json")["hooks"] == {
         event: [entry] for event, entry in hooks.entries.items()
     }

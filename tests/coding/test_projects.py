@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from bethink.coding.repository import look, remote_name
+from bethink.coding.repository import examine_folder, remote_name
 
 REMOTE = "git@github.com:acme/billing.git"
 FACTS = {
@@ -265,4 +265,4 @@ def test_a_remote_is_known_by_host_and_path_and_a_credential_is_never_part_of_it
 
 @pytest.mark.parametrize("folder", ["", "/nowhere/at/all", "\x00", "C:\\Users\\x", "a" * 5_000])
 def test_a_folder_that_is_not_there_is_known_by_its_path(folder):
-    assert look(folder).path in {folder, str(look(folder).path)}
+    assert examine_folder(folder).path in {folder, str(examine_folder(folder).path)}

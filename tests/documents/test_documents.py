@@ -89,7 +89,7 @@ def test_a_value_comes_back_equal_whatever_it_says(documents, value):
     )
 )
 def test_any_json_comes_back_equal(value):
-    assert json.loads(rules.encoded(value)) == value
+    assert json.loads(rules.encoded_json(value)) == value
 
 
 def test_bytes_come_back_with_their_media_type(documents):

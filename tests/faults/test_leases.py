@@ -13,7 +13,7 @@ import pytest
 
 from bethink import ConflictError, Memory
 from bethink.lifecycle.leases import take_lease
-from bethink.storage.lease_holders import is_gone, named
+from bethink.storage.lease_holders import holder_name, is_gone
 from bethink.storage.stores import run
 
 pytestmark = pytest.mark.skipif(
@@ -88,7 +88,7 @@ def test_while_the_other_process_lives_the_refusal_says_until_when(path, consoli
     ],
 )
 def test_a_holder_of_another_machine_or_container_is_never_taken_for_gone(path, change):
-    parts = named("h1").split("/")
+    parts = holder_name("h1").split("/")
     parts[1] = "4194304"  # no process has this id here
     assert is_gone("/".join(parts))
     elsewhere = "/".join(change(parts))
@@ -104,7 +104,7 @@ def test_a_holder_of_another_machine_or_container_is_never_taken_for_gone(path, 
 
 
 def test_an_id_that_was_given_out_again_is_another_process(path):
-    machine, process, started, word = named("h1").split("/")
+    machine, process, started, word = holder_name("h1").split("/")
     assert not is_gone(f"{machine}/{process}/{started}/{word}")
     assert is_gone(f"{machine}/{process}/{int(started) - 1}/{word}")
 

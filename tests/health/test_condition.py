@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bethink import InvalidError
 from bethink.health.condition import mem0
 from bethink.health.condition.health_score import WEIGHTS, assess, query_words, score
-from bethink.health.condition.junk import junk
+from bethink.health.condition.junk import junk_reason
 from bethink.health.condition.values import Entry
 from bethink.lifecycle.guard import RulesGuard
 
@@ -68,7 +68,7 @@ def test_an_empty_memory_has_no_score():
     ],
 )
 def test_junk_is_told_by_its_form(text):
-    assert junk(text) is not None
+    assert junk_reason(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_junk_is_told_by_its_form(text):
     ],
 )
 def test_what_says_something_is_no_junk(text):
-    assert junk(text) is None
+    assert junk_reason(text) is None
 
 
 def test_of_two_that_say_the_same_the_later_is_too_much():

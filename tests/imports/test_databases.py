@@ -15,7 +15,7 @@ import pytest
 
 from bethink import InvalidError
 from bethink.imports.format_detection import open_source
-from bethink.imports.msgpack_and_pickle import Shell, unpacked, unpickled
+from bethink.imports.msgpack_and_pickle import Shell, decode_msgpack, decode_pickle
 
 agents = pytest.importorskip("agents")
 DATA = Path(__file__).parent.parent / "data" / "imports"
@@ -76,7 +76,7 @@ def test_a_checkpoint_that_is_damaged_is_named_and_the_other_threads_are_read(br
 )
 def test_msgpack_that_is_none_is_refused(data):
     with pytest.raises(InvalidError):
-        unpacked(data)
+        decode_msgpack(data)
 
 
 # ---- mem0: written by mem0ai 2 with a local Qdrant -----------------------------------------------------------------
@@ -121,7 +121,7 @@ class Order:
 
 def test_nothing_in_a_pickle_is_run(tmp_path, bring):
     target = tmp_path / "run"
-    assert isinstance(unpickled(pickle.dumps(Order(str(target)))), Shell)
+    assert isinstance(decode_pickle(pickle.dumps(Order(str(target)))), Shell)
     import apsw
 
     connection = apsw.Connection(str(tmp_path / "storage.sqlite"))
@@ -184,7 +184,7 @@ async def _encrypted(path, key):
 def test_encrypted_items_are_opened_with_their_key(bring, memory, tmp_path, key):
     asyncio.run(_encrypted(tmp_path / "agents.db", key))
     wrong = open_source(tmp_path / "agents.db", key="another")
-    assert [type(each).__name__ for each in wrong.entries] == ["Left"]
+    assert [type(each).__name__ for each in wrong.entries] == ["Skipped"]
     assert bring(tmp_path / "agents.db").left == {"an encrypted message (pass its key with --key-file)": 4}
     bring(tmp_path / "agents.db", key=key)
     assert memory.scope().session("s1").get_items() == TALK

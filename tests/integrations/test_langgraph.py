@@ -640,12 +640,12 @@ def test_checkpoints_are_found_by_fields_within_fields(small):
 def test_another_version_of_the_framework_is_refused_with_the_range(monkeypatch):
     from bethink.integrations import versions
 
-    versions.require("langgraph", ("langgraph", "1.2", "2"))
+    versions.require_versions("langgraph", ("langgraph", "1.2", "2"))
     monkeypatch.setattr(versions, "version", lambda name: {"langgraph": "2.0.1rc1"}[name])
     with pytest.raises(
         ImportError, match=r"langgraph 2.0.1rc1 is installed, but 1.2 or later and before 2 is required:"
     ):
-        versions.require("langgraph", ("langgraph", "1.2", "2"))
+        versions.require_versions("langgraph", ("langgraph", "1.2", "2"))
 
 
 def test_without_the_framework_the_error_says_what_to_install():

@@ -10,7 +10,7 @@ import pytest
 
 from bethink import AsyncMemory, Memory, Principal
 from bethink.errors import DeniedError, InvalidError
-from bethink.sessions.mirror_paths import LONGEST, escaped, path_of
+from bethink.sessions.mirror_paths import LONGEST, escaped_label, path_of
 from bethink.testing.faces import HashingEmbedder
 
 fsspec = pytest.importorskip("fsspec")
@@ -250,9 +250,9 @@ def test_the_blocking_face_mirrors_too(tmp_path):
 
 
 def test_names_are_short_and_their_own():
-    assert escaped("a.B c") == "a%2e%42%20c"
-    assert escaped("..") == "%2e%2e"
-    long = {escaped("é" * 128 + end) for end in ("a", "b")}
+    assert escaped_label("a.B c") == "a%2e%42%20c"
+    assert escaped_label("..") == "%2e%2e"
+    long = {escaped_label("é" * 128 + end) for end in ("a", "b")}
     assert len(long) == 2
     assert max(map(len, long)) <= LONGEST
 

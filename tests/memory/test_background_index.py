@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from bethink import Memory
-from bethink.memory.background_index import Background, process_indexing
+from bethink.memory.background_index import BackgroundIndex, process_indexing
 from bethink.recall import index_cache
+from bethink.recall.index_memory_limit import IndexPool
 from bethink.recall.passage_blocks import unpack
-from bethink.recall.index_memory_limit import Pool
 from bethink.recall.transactions import blocks
 from bethink.settings import Settings
 
@@ -298,7 +298,7 @@ def test_what_was_let_go_of_is_not_analysed_anew(url):
 def test_indexes_of_one_process_are_bounded_together(url, tmp_path, monkeypatch):
     options = {"embedder": Counting(), "settings": Settings(index_megabytes=1, index_after_seconds=0)}
     monkeypatch.setitem(
-        index_cache.Indexes.__init__.__kwdefaults__, "pool", Pool()
+        index_cache.Indexes.__init__.__kwdefaults__, "pool", IndexPool()
     )  # memories of other tests have bounds of their own
     with Memory(url, **options) as one, Memory(str(tmp_path / "other.db"), **options) as two:
         for memory in (one, two, one, two):
@@ -351,7 +351,7 @@ def test_one_thread_serves_every_memory_of_the_process(url, tmp_path):
         settle(two)
         named = [thread for thread in threading.enumerate() if thread.name == "bethink-indexing"]
         assert len(named) == 1
-        assert isinstance(runtime(one).background, Background)
+        assert isinstance(runtime(one).background, BackgroundIndex)
 
 
 def test_a_recall_that_may_not_wait_searches_what_is_indexed_says_so_and_goes_on_at_the_next_one(url):

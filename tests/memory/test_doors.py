@@ -1,62 +1,62 @@
 """Every promise of the face, on both faces and on every store."""
 
-from bethink.testing.doors.exports import ExportDoor
-from bethink.testing.doors.lifetime import LifeDoor
-from bethink.testing.doors.notes import NotesDoor
-from bethink.testing.doors.profile import ProfileDoor
-from bethink.testing.doors.recall import RecallDoor
-from bethink.testing.doors.recall_index import RecallIndexDoor
-from bethink.testing.doors.scopes import ScopesDoor
-from bethink.testing.doors.sessions import SessionsDoor
-from bethink.testing.doors.shares import SharesDoor
-from bethink.testing.doors.turns import TurnsDoor
-from bethink.testing.expiry import ExpiryDoor
-from bethink.testing.tools import ToolsDoor
+from bethink.testing.doors.exports import ExportConformance
+from bethink.testing.doors.lifetime import LifetimeConformance
+from bethink.testing.doors.notes import NotesApiConformance
+from bethink.testing.doors.profile import ProfileConformance
+from bethink.testing.doors.recall import RecallConformance
+from bethink.testing.doors.recall_index import RecallIndexConformance
+from bethink.testing.doors.scopes import ScopesApiConformance
+from bethink.testing.doors.sessions import SessionsApiConformance
+from bethink.testing.doors.shares import SharesConformance
+from bethink.testing.doors.turns import TurnsConformance
+from bethink.testing.expiry import ExpiryConformance
+from bethink.testing.tools import ToolsConformance
 
 
-class TestNotes(NotesDoor):
+class TestNotes(NotesApiConformance):
     pass
 
 
-class TestProfile(ProfileDoor):
+class TestProfile(ProfileConformance):
     pass
 
 
-class TestSessions(SessionsDoor):
+class TestSessions(SessionsApiConformance):
     pass
 
 
-class TestTurns(TurnsDoor):
+class TestTurns(TurnsConformance):
     pass
 
 
-class TestScopes(ScopesDoor):
+class TestScopes(ScopesApiConformance):
     pass
 
 
-class TestShares(SharesDoor):
+class TestShares(SharesConformance):
     pass
 
 
-class TestTools(ToolsDoor):
+class TestTools(ToolsConformance):
     pass
 
 
-class TestRecall(RecallDoor):
+class TestRecall(RecallConformance):
     pass
 
 
-class TestRecallIndex(RecallIndexDoor):
+class TestRecallIndex(RecallIndexConformance):
     pass
 
 
-class TestExport(ExportDoor):
+class TestExport(ExportConformance):
     pass
 
 
-class TestLife(LifeDoor):
+class TestLife(LifetimeConformance):
     pass
 
 
-class TestExpiry(ExpiryDoor):
+class TestExpiry(ExpiryConformance):
     pass

@@ -14,7 +14,7 @@ from bethink.imports.openai_items import of_numbered
 from bethink.imports.service import ingest
 from bethink.memory.memory import AsyncMemory
 from bethink.scope.values import Principal
-from bethink.testing.faces import Door, HashingEmbedder
+from bethink.testing.faces import FaceOpener, HashingEmbedder
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +52,7 @@ def anyio_backend():
 
 @pytest.fixture
 async def door(face, url, tenant, anyio_backend):
-    door = Door(face, url, tenant)
+    door = FaceOpener(face, url, tenant)
     yield door
     await door.close()
 
@@ -70,7 +70,7 @@ def alice(memory):
 @pytest.fixture
 async def empty(face, anyio_backend):
     """The same scope in a store that has nothing."""
-    door = Door(face, ":memory:", "elsewhere")
+    door = FaceOpener(face, ":memory:", "elsewhere")
     yield door.open().scope(agent="concierge", user="alice")
     await door.close()
 

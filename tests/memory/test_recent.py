@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bethink import AsyncMemory, Settings
-from bethink.sessions.recent_items_cache import OVERHEAD, Held, Recent
+from bethink.sessions.recent_items_cache import OVERHEAD, CachedSession, RecentItemsCache
 from bethink.testing.faces import HashingEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -163,16 +163,16 @@ async def test_it_can_be_switched_off(path):
 
 
 async def test_it_takes_no_more_than_its_room_and_lets_go_of_what_was_not_read_for_longest(memory):
-    room = Recent(16 * (OVERHEAD + 100))
+    room = RecentItemsCache(16 * (OVERHEAD + 100))
     where = memory.scope().namespace
     for number in range(40):
-        room.keep(where, f"s{number}", Held(number, 1, 5, "x" * 100))
+        room.keep(where, f"s{number}", CachedSession(number, 1, 5, "x" * 100))
         assert room.find(where, "s0", (0, 1, 5)) == "x" * 100
     use = room.use()
     assert (use.sessions, use.bytes) == (16, 16 * (OVERHEAD + 100))
     assert room.find(where, "s39", (39, 1, 5))
     assert room.find(where, "s1", (1, 1, 5)) is None
-    room.keep(where, "large", Held(99, 1, 5, "x" * 4_000))  # more than its share
+    room.keep(where, "large", CachedSession(99, 1, 5, "x" * 4_000))  # more than its share
     assert room.find(where, "large", (99, 1, 5)) is None
     room.drop()
     assert room.use().bytes == 0

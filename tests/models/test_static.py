@@ -21,8 +21,8 @@ from bethink.models.static import (
     VOCABULARY,
     StaticEmbedder,
     digest_of,
-    pieces,
-    words,
+    split_words,
+    wordpieces,
 )
 from bethink.models.vocabulary import FEW, Vocabulary, order_of
 
@@ -133,27 +133,27 @@ def test_a_picture_means_what_it_shows(embedder):
 
 
 def test_words_are_cut_at_signs_and_at_each_han_character():
-    assert words("Don't e-mail me, Bob!") == ["don", "t", "e", "mail", "me", "bob"]
-    assert words("«Don’t» e-mail me, Zoë!")[-4:] == ["e", "mail", "me", "zoe"]
-    assert words("snake_case é") == ["snake", "case", "e"]
-    assert words("喝2杯tea茶") == ["喝", "2", "杯", "tea", "茶"]
+    assert split_words("Don't e-mail me, Bob!") == ["don", "t", "e", "mail", "me", "bob"]
+    assert split_words("«Don’t» e-mail me, Zoë!")[-4:] == ["e", "mail", "me", "zoe"]
+    assert split_words("snake_case é") == ["snake", "case", "e"]
+    assert split_words("喝2杯tea茶") == ["喝", "2", "杯", "tea", "茶"]
 
 
 def test_of_a_blob_only_the_start_is_read():
-    assert words("key " + "ab" * 5000 + " end") == ["key", "ab" * 32, "end"]
-    assert words("clé " + "ab" * 5000 + " 茶") == ["cle", "ab" * 32, "茶"]
+    assert split_words("key " + "ab" * 5000 + " end") == ["key", "ab" * 32, "end"]
+    assert split_words("clé " + "ab" * 5000 + " 茶") == ["cle", "ab" * 32, "茶"]
 
 
 def test_a_long_run_of_a_script_without_spaces_is_read_to_its_end():
-    assert "".join(words("ฉันชอบดื่มชา" * 40)) == "".join(words("ฉันชอบดื่มชา")) * 40
+    assert "".join(split_words("ฉันชอบดื่มชา" * 40)) == "".join(split_words("ฉันชอบดื่มชา")) * 40
 
 
 def test_an_unknown_word_is_cut_into_the_longest_pieces():
     vocabulary = {"sail": 0, "sa": 1, "##boat": 2, "##b": 3, "##s": 4}
-    assert list(pieces("sail", vocabulary)) == [0]
-    assert list(pieces("sailboats", vocabulary)) == [0, 2, 4]
-    assert list(pieces("sail\N{SNOWMAN}boat", vocabulary)) == [0, 2]
-    assert list(pieces("zzz", vocabulary)) == []
+    assert list(wordpieces("sail", vocabulary)) == [0]
+    assert list(wordpieces("sailboats", vocabulary)) == [0, 2, 4]
+    assert list(wordpieces("sail\N{SNOWMAN}boat", vocabulary)) == [0, 2]
+    assert list(wordpieces("zzz", vocabulary)) == []
 
 
 def test_a_text_is_the_weighted_sum_of_its_pieces(toy):

@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from bethink.recall.passage_blocks import block_of
 from bethink.recall.namespace_index import NamespaceIndex
+from bethink.recall.passage_blocks import block_of
 from bethink.recall.passages import Passage, of_item
 from bethink.recall.tokenizer import words
 from bethink.sessions.values import Item

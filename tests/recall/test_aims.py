@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.fusion import luck
-from bethink.recall.namespace_index import Allow
-from bethink.recall.question import _WISHES, ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
+from bethink.recall.fusion import expected_maximum
+from bethink.recall.namespace_index import SearchFilter
+from bethink.recall.question import _WISHES, ADVICE, ASSISTANT, USER, WHOLE, aim_of, is_standing_wish
 
 from .samples import ask, index_of, item, note, said
 
@@ -73,7 +73,7 @@ def test_a_question_says_whose_words_it_is_after(query, aim):
     ],
 )
 def test_a_standing_wish_is_read_in_the_languages_we_claim(text):
-    assert wishes(text)
+    assert is_standing_wish(text)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_standing_wish_is_read_in_the_languages_we_claim(text):
     ],
 )
 def test_what_only_happened_is_no_standing_wish(text):
-    assert not wishes(text)
+    assert not is_standing_wish(text)
 
 
 WISHING = """from now on from today on going forward in the future in future whenever you i always never when if me
@@ -109,12 +109,12 @@ WISHING = """from now on from today on going forward in the future in future whe
 def test_a_wish_is_found_wherever_one_of_its_forms_stands(text):
     plain = text.replace("’", "'")
     forms = [re.compile(form, re.IGNORECASE | re.VERBOSE) for _, form in _WISHES]
-    assert wishes(text) == any(form.search(plain) for form in forms)
+    assert is_standing_wish(text) == any(form.search(plain) for form in forms)
 
 
 @given(st.integers(1, 1000))
 def test_one_passage_has_no_luck_and_more_have_more(passages):
-    here, more = luck(np.array([passages, passages + 1]))
+    here, more = expected_maximum(np.array([passages, passages + 1]))
     assert here < more
     assert (here == 0) == (passages == 1)
 
@@ -192,16 +192,16 @@ def test_nothing_said_after_the_instant_that_is_looked_at_comes_with_a_hit():
     from .samples import START
 
     until = int(START.timestamp() * 1_000_000) + 60_000_000
-    (hit,) = ask(index_of(talk()), "knee", allow=Allow(until=until)).hits
+    (hit,) = ask(index_of(talk()), "knee", allow=SearchFilter(until=until)).hits
     assert (hit.seq, hit.exchange) == (1, None)
 
 
 @pytest.mark.parametrize(
     ("allow", "kept"),
     [
-        (Allow(roles=[0]), [(1, 1), (1, 4), (9, 0)]),
-        (Allow(roles=[1, 2], notes=()), [(1, 2), (1, 3)]),
-        (Allow(roles=[]), [(9, 0)]),
+        (SearchFilter(roles=[0]), [(1, 1), (1, 4), (9, 0)]),
+        (SearchFilter(roles=[1, 2], notes=()), [(1, 2), (1, 3)]),
+        (SearchFilter(roles=[]), [(9, 0)]),
     ],
 )
 def test_roles_filter_exactly(allow, kept):
@@ -217,7 +217,7 @@ def test_times_hold_for_items_and_for_notes():
     minute = 60_000_000
 
     def found(**allow):
-        return sorted(hit.seq for hit in ask(index, query, limit=99, allow=Allow(**allow)).hits)
+        return sorted(hit.seq for hit in ask(index, query, limit=99, allow=SearchFilter(**allow)).hits)
 
     assert found(since=int(start + minute)) == [2, 3, 4]
     assert found(before=int(start + 2 * minute)) == [0, 1, 2]

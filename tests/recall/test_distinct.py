@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.numpy_unique import distinct, with_counts, with_places
+from bethink.recall.numpy_unique import distinct_values, with_counts, with_places
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5), max_size=60)
 
@@ -14,7 +14,7 @@ NUMBERS = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5), max_size=60)
 @pytest.mark.parametrize("kind", [np.uint64, np.int64])
 def test_they_are_as_numpy_has_them(kind, numbers):
     values = np.array([number % 2**63 for number in numbers], kind)
-    assert distinct(values).tolist() == np.unique(values).tolist()
+    assert distinct_values(values).tolist() == np.unique(values).tolist()
     found, places = with_places(values)
     assert (found[places] == values).all()
     assert found.tolist() == np.unique(values).tolist()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bethink.recall import explain
-from bethink.recall.namespace_index import Allow, NamespaceIndex
+from bethink.recall.namespace_index import NamespaceIndex, SearchFilter
 from bethink.recall.values import Hit, Recall
 
 from .samples import ask, embed, index_of, note
@@ -25,14 +25,14 @@ def test_why_not_tells_what_is_not_there(kitchen):
 
 def test_why_not_names_the_filter(kitchen):
     cases = [
-        (("note", 1, 0), Allow(notes=[2]), "note"),
-        (("note", 1, 0), Allow(notes=()), "kind"),
-        (("item", 1, 1), Allow(items=False), "kind"),
-        (("item", 1, 1), Allow(sessions=[2]), "session"),
-        (("item", 1, 1), Allow(until=0), "time"),
-        (("item", 1, 1), Allow(roles=[1]), "role"),
-        (("item", 1, 1), Allow(since=2**62), "time"),
-        (("note", 1, 0), Allow(before=0), "time"),
+        (("note", 1, 0), SearchFilter(notes=[2]), "note"),
+        (("note", 1, 0), SearchFilter(notes=()), "kind"),
+        (("item", 1, 1), SearchFilter(items=False), "kind"),
+        (("item", 1, 1), SearchFilter(sessions=[2]), "session"),
+        (("item", 1, 1), SearchFilter(until=0), "time"),
+        (("item", 1, 1), SearchFilter(roles=[1]), "role"),
+        (("item", 1, 1), SearchFilter(since=2**62), "time"),
+        (("note", 1, 0), SearchFilter(before=0), "time"),
     ]
     for key, allow, name in cases:
         assert lost(kitchen, key, "seat", allow=allow).filter == name
@@ -61,7 +61,7 @@ def test_empty_answers_say_why(kitchen):
 
     assert reason(NamespaceIndex(), "seat") == "nothing stored"
     assert reason(kitchen, "seat", limit=0) == "limit is 0"
-    assert reason(kitchen, "seat", allow=Allow(notes=(), items=False)) == "all filtered"
+    assert reason(kitchen, "seat", allow=SearchFilter(notes=(), items=False)) == "all filtered"
     assert reason(kitchen, "!?") == "no word to search for"
     assert reason(kitchen, "zeppelin") == "no term in common"
     assert reason(kitchen, "seat") is None

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from bethink.recall.filter_columns import FilterFields, FilterValues
+from bethink.recall.namespace_index import SearchFilter
 from bethink.recall.passage_blocks import block_of
-from bethink.recall.filter_columns import Mark, Marks
-from bethink.recall.namespace_index import Allow
 
 from .samples import index_of, note
 
@@ -19,7 +19,7 @@ def shops():
     for number in (1, 2, 3, 4):
         marks = {}
         if number in CITIES:
-            marks[number] = Mark(
+            marks[number] = FilterFields(
                 "daily" if number == 2 else "core", number * 10, f'{{"city": "{CITIES[number]}"}}'
             )
         index.extend(block_of([note(number, f"Ramen shop number {number}.")]), marks)
@@ -27,7 +27,7 @@ def shops():
 
 
 def found(index, **allow):
-    return {hit.owner for hit in index.search("ramen", allow=Allow(**allow)).hits}
+    return {hit.owner for hit in index.search("ramen", allow=SearchFilter(**allow)).hits}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def found(index, **allow):
 def test_filters_let_through_what_they_name(shops, allow, numbers):
     assert found(shops, **allow) == numbers
     for number in (1, 2, 3, 4):
-        place = shops.place("note", number, 0, "ramen", allow=Allow(**allow))
+        place = shops.place("note", number, 0, "ramen", allow=SearchFilter(**allow))
         assert (place.filter is None) == (number in numbers)
 
 
@@ -59,9 +59,9 @@ def test_filters_hold_when_notes_have_gone(shops):
 
 
 def test_metadata_that_no_note_has_any_more_is_let_go_of():
-    marks = Marks()
-    places = [marks.place(Mark(metadata=f'{{"n": {number}}}'))[2] for number in range(1_000)]
-    marks.place(Mark())
+    marks = FilterValues()
+    places = [marks.place(FilterFields(metadata=f'{{"n": {number}}}'))[2] for number in range(1_000)]
+    marks.place(FilterFields())
     moved = marks.keep(np.array(places[-3:], np.int32))
     assert moved is not None
     assert len(marks.metadata) == 4
@@ -71,7 +71,7 @@ def test_metadata_that_no_note_has_any_more_is_let_go_of():
 
 
 def test_damaged_metadata_reads_as_empty():
-    marks = Marks()
-    marks.place(Mark(metadata="{oops"))
-    marks.place(Mark(metadata="[1]"))
+    marks = FilterValues()
+    marks.place(FilterFields(metadata="{oops"))
+    marks.place(FilterFields(metadata="[1]"))
     assert marks.of_metadata({"a": {"$exists": False}}).all()

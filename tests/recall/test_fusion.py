@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bethink.recall.fusion import chatting, leaning, least_of_best
+from bethink.recall.fusion import neighbour_share, relevance_floor, short_turn_share
 
 from .samples import ask, index_of, keys, note, said
 
@@ -57,17 +57,17 @@ def test_a_note_that_says_it_comes_before_talk_about_it():
 
 
 def test_short_turns_and_long_messages_shade_into_one_another():
-    assert chatting(29 * 100, 100) == 1
-    assert 0 < chatting(80 * 100, 100) < 1
-    assert chatting(300 * 100, 100) == 0
-    assert chatting(0, 0) == 1
-    assert leaning(np.array([0, 40, 80, 120, 900])).tolist() == pytest.approx([1, 1, 0.8, 0.6, 0.6])
+    assert short_turn_share(29 * 100, 100) == 1
+    assert 0 < short_turn_share(80 * 100, 100) < 1
+    assert short_turn_share(300 * 100, 100) == 0
+    assert short_turn_share(0, 0) == 1
+    assert neighbour_share(np.array([0, 40, 80, 120, 900])).tolist() == pytest.approx([1, 1, 0.8, 0.6, 0.6])
 
 
 @settings(deadline=None)
 @given(st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=500), st.integers(1, 20))
 def test_the_bound_lets_through_all_of_the_best(scores, limit):
     values = np.array(scores, np.float32)
-    bound = least_of_best(values, limit)
+    bound = relevance_floor(values, limit)
     assert np.count_nonzero(values >= bound) >= min(limit, len(values))
     assert bound <= np.sort(values)[::-1][:limit][-1]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from bethink.models.static import StaticEmbedder
 from bethink.recall import scoring
+from bethink.recall.namespace_index import NamespaceIndex, SearchFilter
 from bethink.recall.passage_blocks import block_of
-from bethink.recall.namespace_index import Allow, NamespaceIndex
 
 from .samples import ask, embed, index_of, keys, note, said
 
@@ -95,7 +95,7 @@ def test_a_filter_leaves_out_exactly_what_it_says_and_changes_no_score(batches, 
     index = index_of(*batches)
     everything = ask(index, query, limit=99)
     units = {(p.kind, p.owner, p.seq): p for p in flat(batches)}
-    allow = Allow(
+    allow = SearchFilter(
         notes=data.draw(st.none() | st.sets(st.sampled_from(range(100, 115)))),
         items=data.draw(st.booleans()),
         sessions=data.draw(st.none() | st.sets(st.sampled_from([1, 2, 3, 4]))),
@@ -156,7 +156,7 @@ def test_the_legs_add_up_to_the_score(batches, query):
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(logs(), text, st.booleans(), st.none() | st.sets(st.sampled_from([1, 2, 3])))
 def test_searching_only_what_may_come_first_finds_the_same(monkeypatch, batches, query, vectors, sessions):
-    allow = None if sessions is None else Allow(sessions=sessions)
+    allow = None if sessions is None else SearchFilter(sessions=sessions)
     index = index_of(*batches)
     monkeypatch.setattr(scoring, "EXACT", 10_000)
     everything = ask(index, query, limit=99, vectors=vectors, allow=allow)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.timeline_duplicates import about, fold
+from bethink.recall.timeline_duplicates import fold_duplicates, is_on_subject
 from bethink.recall.values import Why
 
 
@@ -17,7 +17,7 @@ from bethink.recall.values import Why
     ],
 )
 def test_what_says_the_same_again_is_folded(one, other):
-    assert fold([one, "Something else entirely.", other]) == [0, 1, 0]
+    assert fold_duplicates([one, "Something else entirely.", other]) == [0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -30,17 +30,17 @@ def test_what_says_the_same_again_is_folded(one, other):
     ],
 )
 def test_what_differs_in_a_number_or_in_yes_and_no_is_not(one, other):
-    assert fold([one, other]) == [0, 1]
+    assert fold_duplicates([one, other]) == [0, 1]
 
 
 @given(st.lists(st.text(alphabet="ab 1.", max_size=8), max_size=12))
 def test_an_entry_is_folded_into_one_that_stands_for_itself(texts):
-    firsts = fold(texts)
+    firsts = fold_duplicates(texts)
     assert all(first <= place and firsts[first] == first for place, first in enumerate(firsts))
 
 
 def test_the_nearest_of_what_is_not_about_a_matter_is_left_out():
-    assert about(Why(lexical=1.0), 5.0, 9.0)
-    assert about(Why(dense=1.0), 5.0, 9.0)
-    assert not about(Why(dense=0.2), 5.0, 9.0)
-    assert not about(Why(lexical=1.0), 1.0, 9.0)
+    assert is_on_subject(Why(lexical=1.0), 5.0, 9.0)
+    assert is_on_subject(Why(dense=1.0), 5.0, 9.0)
+    assert not is_on_subject(Why(dense=0.2), 5.0, 9.0)
+    assert not is_on_subject(Why(lexical=1.0), 1.0, 9.0)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bethink.recall import principal_components, scoring, vector_search
+from bethink.recall.namespace_index import NamespaceIndex, SearchFilter
 from bethink.recall.passage_blocks import block_of, quantise
-from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.principal_components import Directions
 
 from .samples import ask, embed, index_of, keys, said
@@ -71,7 +71,9 @@ def test_a_filter_holds_before_the_few_are_chosen(monkeypatch, reckoned, talk):
     monkeypatch.setattr(
         principal_components, "KEPT", 24
     )  # fewer than vectors have numbers, else all would be exact
-    for whole, few in ask_both(monkeypatch, talk, made_up(6, seed=3), allow=Allow(sessions=[7]), limit=100):
+    for whole, few in ask_both(
+        monkeypatch, talk, made_up(6, seed=3), allow=SearchFilter(sessions=[7]), limit=100
+    ):
         assert {hit.owner for hit in few.hits} == {7}
         assert few.allowed == whole.allowed == 100
         assert len(few.hits) == 100

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.scope.access import may, require, rights_on
+from bethink.scope.access import has_right, require_right, rights_on
 from bethink.scope.namespace import Namespace
 from bethink.scope.templates import resolve_pool
 from bethink.scope.values import (
@@ -73,7 +73,7 @@ def test_a_colon_in_an_id_opens_no_other_users_memory():
 
 def test_a_user_sees_no_namespace_of_one_whose_id_only_begins_alike():
     everything = [Namespace(name="bot", user=each) for each in ("ali", "alice", "malice", "ali:ce")]
-    seen = [each.user for each in everything if may(Principal("ali"), "read", each, tenant="default")]
+    seen = [each.user for each in everything if has_right(Principal("ali"), "read", each, tenant="default")]
     assert seen == ["ali"]
 
 
@@ -84,7 +84,7 @@ def test_what_belongs_to_an_agent_but_to_no_user_is_not_for_everybody(right):
         Namespace(owner="alice", name="bot"),
         Namespace(name="bot", session="s"),
     ):
-        assert not may(ALICE, right, namespace, tenant="default")
+        assert not has_right(ALICE, right, namespace, tenant="default")
 
 
 def test_names_chosen_to_collide_stay_apart():
@@ -150,9 +150,9 @@ def test_grants_are_addressed_to_a_principal_a_group_or_everyone():
 
 def test_a_denial_says_who_lacked_what_where():
     with pytest.raises(DeniedError) as caught:
-        require(BOB, "read", HERS, tenant="default")
+        require_right(BOB, "read", HERS, tenant="default")
     assert (caught.value.principal, caught.value.right, caught.value.namespace) == ("bob", "read", str(HERS))
-    require(ALICE, "read", HERS, tenant="default")
+    require_right(ALICE, "read", HERS, tenant="default")
 
 
 def test_rights_are_written_and_read_back():

@@ -5,7 +5,7 @@ from mcp.client.client import Client
 
 from bethink import AsyncMemory
 from bethink.server.mcp import server
-from bethink.server.stdio import bound
+from bethink.server.stdio import bound_tools
 
 pytestmark = pytest.mark.anyio
 ALICE = "/scopes/agent:concierge:u:alice"
@@ -52,7 +52,7 @@ async def test_over_mcp_a_log_counts_where_the_session_is_named(session, status,
         await scope.session("talk").append([{"role": "user", "content": "Hello."}])
 
         async def offered(_):
-            return await bound(memory, "concierge", "alice", session=session)
+            return await bound_tools(memory, "concierge", "alice", session=session)
 
         async with Client(server(offered)) as client:
             await client.call_tool("remember", {"key": "agency", "content": "Books with SunDeal."})

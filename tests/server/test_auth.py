@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from bethink.errors import InvalidError
 from bethink.server.api_keys import ApiKeys, add_key
 from bethink.server.authentication import RequiredAuthentication
-from bethink.server.jwt_tokens import JwtReader, Keys
+from bethink.server.jwt_tokens import JwtReader, KeySet
 from bethink.server.options import Options, Tokens, check_bind
 from bethink.server.problems import HttpError
 
@@ -102,7 +102,7 @@ def clock():
 
 
 def reader(tokens, clock=time.monotonic):
-    return JwtReader(tokens, "default", Keys(tokens, clock=clock))
+    return JwtReader(tokens, "default", KeySet(tokens, clock=clock))
 
 
 async def status(reading, token):

@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from bethink.server.app import create_app
-from bethink.server.connections import bounded
+from bethink.server.connections import bounded_protocol
 from bethink.server.options import Options
 from bethink.server.problems import HttpError
 from bethink.server.request_bodies import BodyBytes
@@ -28,7 +28,7 @@ class Bounded:
         self.app = create_app(options)
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
-        http = bounded(options.connections, options.head_seconds)
+        http = bounded_protocol(options.connections, options.head_seconds)
         self._server = uvicorn.Server(uvicorn.Config(self.app, log_config=None, http=http, ws="none"))
         self._thread = threading.Thread(target=self._server.run, args=([self.socket],))
         self._thread.start()

@@ -15,9 +15,9 @@ from bethink import AsyncMemory
 from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.server import dashboard
-from bethink.server.dashboard.urls import label_of, part
 from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.rendering import _templates
+from bethink.server.dashboard.urls import label_of, part
 from bethink.sessions.values import Item
 from bethink.testing.faces import HashingEmbedder
 

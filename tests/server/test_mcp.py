@@ -11,7 +11,7 @@ from bethink import AsyncMemory, Principal
 from bethink.server.agents import Agents
 from bethink.server.mcp import server
 from bethink.server.specs import AgentSpec
-from bethink.server.stdio import bound
+from bethink.server.stdio import bound_tools
 from bethink.testing.faces import HashingEmbedder
 from bethink.tools.registry import TOOLS, tools
 
@@ -51,7 +51,7 @@ async def memory(anyio_backend):
 
 def offered(memory, user="alice", **options):
     async def ask(_):
-        return await bound(memory, "concierge", user, **options)
+        return await bound_tools(memory, "concierge", user, **options)
 
     return server(ask)
 

@@ -15,7 +15,7 @@ from bethink.server.api_keys import add_key
 from bethink.server.compat.mem0 import not_served
 from bethink.server.compat.mem0.entities import Entities, entities_of, scope_of
 from bethink.server.compat.mem0.errors import PATHS
-from bethink.server.compat.mem0.filters import parse, whose
+from bethink.server.compat.mem0.filters import parse, possible_owners
 from bethink.server.compat.mem0.routes import router
 
 pytestmark = pytest.mark.anyio
@@ -771,7 +771,9 @@ def test_every_path_answers_errors_in_mem0s_shape():
     ],
 )
 def test_a_filter_says_whose_memories_it_can_let_through(filters, users):
-    assert whose(parse(filters), "user_id") == (frozenset(users) if isinstance(users, set) else users)
+    assert possible_owners(parse(filters), "user_id") == (
+        frozenset(users) if isinstance(users, set) else users
+    )
 
 
 def test_a_filter_of_another_kind_is_refused():

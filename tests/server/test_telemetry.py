@@ -146,7 +146,7 @@ class TestSpans:
 
         spans = {span.name: span for span in await traced(does)}
         route = "/v1/scopes/{namespace}/notes"
-        request, write = spans[f"POST {route}"], spans["write lifecycle.keep"]
+        request, write = spans[f"POST {route}"], spans["write lifecycle.store_admitted"]
         assert write.parent.span_id == request.context.span_id
         assert dict(request.attributes) == {
             "http.request.method": "POST",
@@ -245,7 +245,7 @@ def test_spans_reach_a_collector():
     finally:
         taking.close()
     names = {span.name for span in taking.spans}
-    assert {"POST /v1/scopes/{namespace}/notes", "write lifecycle.keep"} <= names
+    assert {"POST /v1/scopes/{namespace}/notes", "write lifecycle.store_admitted"} <= names
     assert {path for path, _ in taking.headers} == {"/v1/traces"}
     assert SECRET not in str(taking.spans)
 

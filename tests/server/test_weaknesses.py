@@ -8,8 +8,8 @@ import pytest
 
 from bethink.errors import InvalidError
 from bethink.server.options import Options
-from bethink.server.rate_limits import Rates
-from bethink.server.registration_policy import Creation
+from bethink.server.rate_limits import TokenBuckets
+from bethink.server.registration_policy import RegistrationPolicy
 
 pytestmark = pytest.mark.anyio
 
@@ -195,7 +195,7 @@ def test_a_bucket_fills_again():
     from bethink.server.problems import HttpError
 
     clock = Clock()
-    rates = Rates(1.0, 1, clock=clock)
+    rates = TokenBuckets(1.0, 1, clock=clock)
     rates.take("t", "a")
     with pytest.raises(HttpError):
         rates.take("t", "a")
@@ -456,7 +456,7 @@ async def test_another_users_scope_is_answered_as_one_that_is_not_there(doors):
 
 async def test_who_may_register_names_and_how_many_is_said_by_the_server(serving, keys):
     path, made = keys
-    creation = Creation(who="group:staff", reserved=("org:",), most=2)
+    creation = RegistrationPolicy(who="group:staff", reserved=("org:",), most=2)
     async with serving(auth="bearer", keys=path, creation=creation) as client:
         alice, bob, root = client(made["alice"]), client(made["bob"]), client(made["root"])
         await root.post("/pools", json={"name": "org:taken"})

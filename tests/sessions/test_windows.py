@@ -13,7 +13,7 @@ from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 from bethink.sessions.turns import split_turns
-from bethink.sessions.windows import first_look, look, window
+from bethink.sessions.windows import choose_window, first_look, window
 
 from . import logs
 from .logs import asks, call, exchange, result, said, system, thought, tool, used, user, uses
@@ -214,7 +214,7 @@ def test_of_ten_thousand_items_only_the_end_is_looked_at():
 def test_feeding_the_end_and_widening_finds_the_window_of_the_whole():
     log = [*exchanges(3000), *tool_turn(200), *exchanges(5)]
     fed, reads = first_look(), 1
-    while not look(log[-fed:]).settled and fed < len(log):
+    while not choose_window(log[-fed:]).settled and fed < len(log):
         fed, reads = 2 * fed, reads + 1
     start = len(log) - fed
     assert [start + place for place in window(log[-fed:])] == window(log)
@@ -223,7 +223,7 @@ def test_feeding_the_end_and_widening_finds_the_window_of_the_whole():
 
 
 def test_the_first_look_is_enough_for_an_ordinary_log():
-    assert look(exchanges(5000)[-first_look() :]).settled
+    assert choose_window(exchanges(5000)[-first_look() :]).settled
 
 
 # What holds for every log.
@@ -308,7 +308,7 @@ def test_no_older_turn_that_would_fit_is_left_out(log, limits):
 @given(logs.LOGS, LIMITS, st.integers(0, 40))
 def test_a_settled_look_at_the_end_is_the_window_of_the_whole_log(log, limits, fed):
     start = max(0, len(log) - fed)
-    view = look(log[start:], **limits)
+    view = choose_window(log[start:], **limits)
     if view.settled:
         assert [start + place for place in view.indexes] == window(log, **limits)
 
@@ -337,7 +337,7 @@ def test_a_block_leaves_a_quarter_of_the_window():
 def test_the_end_of_a_log_knows_its_places_in_the_whole():
     log = exchanges(100)
     whole = window(log, block=36)
-    view = look(log[-80:], block=36, places=range(120, 200))
+    view = choose_window(log[-80:], block=36, places=range(120, 200))
     assert view.settled
     assert [120 + place for place in view.indexes] == whole
 
@@ -361,6 +361,6 @@ def test_trimming_in_blocks_twice_changes_nothing(log, limits, block):
 @given(logs.LOGS, LIMITS, BLOCKS, st.integers(0, 40))
 def test_a_settled_look_at_the_end_is_the_window_in_blocks_of_the_whole_log(log, limits, block, fed):
     start = max(0, len(log) - fed)
-    view = look(log[start:], **limits, block=block, places=range(start, len(log)))
+    view = choose_window(log[start:], **limits, block=block, places=range(start, len(log)))
     if view.settled:
         assert [start + place for place in view.indexes] == window(log, **limits, block=block)

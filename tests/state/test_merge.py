@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidError, LimitError
-from bethink.state.merge import diff, merge, same, update
+from bethink.state.merge import diff, json_equal, merge, update
 from bethink.state.values import Profile, Provenance
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -110,8 +110,8 @@ def test_saying_the_same_again_later_confirms_it():
 
 
 def test_true_is_not_one():
-    assert not same(True, 1)
-    assert not same([True], [1])
+    assert not json_equal(True, 1)
+    assert not json_equal([True], [1])
     changed = merge(after(({"ok": 1}, told(0))), {"ok": True}, told(1)).changes
     assert [change.kind for change in changed] == ["changed"]
 

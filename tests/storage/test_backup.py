@@ -12,7 +12,7 @@ import pytest
 from bethink import Memory
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
 from bethink.lifecycle.erase.backup_restore import restore
-from bethink.storage.backup import backup, examine
+from bethink.storage.backup import backup, check_database_file
 from bethink.times import to_micros
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_a_backup_is_one_file_that_holds_everything(path, tmp_path):
     assert told[-1][0] == told[-1][1] == made.pages
     assert len(told) >= made.pages
     assert sorted(each.name for each in tmp_path.glob("*kept.db*")) == ["kept.db"]
-    assert examine(tmp_path / "kept.db") == made.schema
+    assert check_database_file(tmp_path / "kept.db") == made.schema
     before = exports(path)
     assert exports(tmp_path / "kept.db") == before
 
@@ -109,7 +109,7 @@ def test_a_backup_never_takes_the_place_of_a_file_unasked(path, tmp_path):
         backup(str(path), tmp_path / "kept.db")
     assert (tmp_path / "kept.db").read_text() == "mine"
     backup(str(path), tmp_path / "kept.db", force=True)
-    assert examine(tmp_path / "kept.db")
+    assert check_database_file(tmp_path / "kept.db")
 
 
 def test_what_cannot_be_backed_up_says_what_to_do(tmp_path):
@@ -303,6 +303,6 @@ def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(path, tmp_path):
 
 
 def test_a_backup_is_a_database_like_any_other(path, kept):
-    assert put_back(kept, path).schema == examine(path)
+    assert put_back(kept, path).schema == check_database_file(path)
     shutil.copy(kept, path)
     assert exports(path) == exports(kept)

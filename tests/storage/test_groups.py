@@ -13,7 +13,7 @@ from bethink.storage.jobs import BlockingJob
 from bethink.storage.postgresql import PostgresqlDriver
 from bethink.storage.work import Statement
 from bethink.testing.marks import ask
-from bethink.testing.writings import Writings
+from bethink.testing.writings import PredictableWrites
 from tests.storage.stories import marks, read
 from tests.storage.test_postgresql import Cut
 
@@ -145,7 +145,7 @@ def test_one_that_fails_takes_no_other_with_it(driver):
 
 def test_a_group_takes_its_scopes_in_one_order(driver):
     """Else two servers that write to the same users at once would wait for each other."""
-    writings, order = Writings(), []
+    writings, order = PredictableWrites(), []
     names = [Namespace(name="bot", user=f"user-{n}") for n in range(6)]
 
     def unit(namespace):

@@ -22,7 +22,7 @@ from bethink.testing.isolation import (
     rows_of,
     seed,
 )
-from bethink.testing.writings import Writings
+from bethink.testing.writings import PredictableWrites
 from tests.storage.stories import mark
 from tests.storage.test_statements import QUERIES
 
@@ -95,7 +95,8 @@ async def test_the_kit_notices_a_table_without_row_level_security(
 ):
     database = postgresql_url.rpartition("/")[2]
     actors = [
-        Actor(AwaitedStore(open_driver(postgresql_url, tenant=t)), t, t, Writings()) for t in (ALPHA, BETA)
+        Actor(AwaitedStore(open_driver(postgresql_url, tenant=t)), t, t, PredictableWrites())
+        for t in (ALPHA, BETA)
     ]
     for actor in actors:
         await seed(actor)
@@ -171,7 +172,7 @@ def victim(postgresql_cluster):
 
     name = postgresql_cluster.create()
     url = postgresql_cluster.url(name)
-    actor = Actor(AwaitedStore(open_driver(url, tenant=ALPHA)), ALPHA, ALPHA, Writings())
+    actor = Actor(AwaitedStore(open_driver(url, tenant=ALPHA)), ALPHA, ALPHA, PredictableWrites())
     asyncio.run(seed(actor))
     values = {"text": "x", "bigint": 1, "integer": 1, "bytea": b"x", "double precision": 1.0}
     kinds = postgresql_cluster.command(

@@ -12,14 +12,14 @@ from bethink.errors import InvalidError, StorageError
 from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import touch
-from bethink.storage.health import ask as ask_state
+from bethink.storage.health import store_state as ask_state
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import PostgresqlDriver
 from bethink.storage.postgresql_pool import ATTEMPTS
 from bethink.storage.work import Statement
 from bethink.testing.marks import ask
 from bethink.testing.postgresql import APP, OWNER, SUPERUSER
-from bethink.testing.writings import Writings
+from bethink.testing.writings import PredictableWrites
 from tests.storage.stories import held, in_process, mark, marks, read, start, write
 
 
@@ -378,7 +378,7 @@ def test_a_commit_that_is_refused_wrote_nothing(driver, command):
 
 
 def test_two_units_that_lock_each_other_out_both_succeed(driver):
-    writing = Writings()
+    writing = PredictableWrites()
     first, second = Namespace(name="first"), Namespace(name="second")
     meet = threading.Barrier(2, timeout=30)
     runs = []
@@ -396,7 +396,7 @@ def test_two_units_that_lock_each_other_out_both_succeed(driver):
 
 
 def test_of_two_that_index_the_same_passages_one_keeps_them(driver):
-    place = write(driver, touch, Namespace(name="first"), Writings()())
+    place = write(driver, touch, Namespace(name="first"), PredictableWrites()())
     options = {"after": 0, "embedder": "e", "passages": 1, "payload": b"x", "without": None}
     reached, gate = threading.Event(), threading.Event()
 

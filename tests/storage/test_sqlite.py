@@ -12,7 +12,8 @@ import pytest
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.migrations import migrations
 from bethink.storage.opening import open_driver
-from bethink.storage.sqlite import READERS, SqliteDriver, _expect
+from bethink.storage.sqlite import READERS, SqliteDriver
+from bethink.storage.sqlite_connection import set_pragma
 from bethink.storage.work import Statement
 from tests.storage.stories import held, in_process, mark, marks, read, start, write
 
@@ -52,7 +53,7 @@ def test_losing_the_last_commits_at_a_power_cut_is_a_choice(path):
 def test_a_setting_that_sqlite_ignores_silently_is_noticed():
     connection = apsw.Connection(":memory:")
     with pytest.raises(StorageError) as caught:
-        _expect(connection, "journal_mode", "wal")
+        set_pragma(connection, "journal_mode", "wal")
     assert (caught.value.reason, caught.value.actual) == ("journal_mode", "memory")
 
 

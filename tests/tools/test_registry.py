@@ -9,7 +9,7 @@ from bethink import AsyncMemory
 from bethink.errors import InvalidError
 from bethink.sessions.injected_memory import MEMORY_TOOLS
 from bethink.testing.faces import HashingEmbedder
-from bethink.tools.calls import call, checked
+from bethink.tools.calls import call, check_arguments
 from bethink.tools.registry import TOOLS, tools
 from bethink.tools.values import Reach
 
@@ -184,9 +184,9 @@ async def test_arguments_of_another_shape_are_refused_in_words(reach, arguments)
 
 
 def test_unknown_arguments_are_dropped_and_truth_is_no_number():
-    assert checked(TOOLS["list_memories"], {"limit": 3, "tenant": "other"}) == {"limit": 3}
+    assert check_arguments(TOOLS["list_memories"], {"limit": 3, "tenant": "other"}) == {"limit": 3}
     with pytest.raises(InvalidError):
-        checked(TOOLS["list_memories"], {"limit": True})
+        check_arguments(TOOLS["list_memories"], {"limit": True})
 
 
 def test_the_log_knows_every_memory_tool_by_its_name_and_its_arguments():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bethink.workspace.corrections import correction
+from bethink.workspace.corrections import find_correction
 
 from .runs import LESSON, said
 
@@ -28,7 +28,7 @@ from .runs import LESSON, said
     ],
 )
 def test_a_correction_is_found_in_whatever_words(sentence, kept):
-    assert correction(sentence, after_action=True) == kept
+    assert find_correction(sentence, after_action=True) == kept
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ def test_a_correction_is_found_in_whatever_words(sentence, kept):
      "テストはどこですか。", "这是什么？", "Also, hello."],
 )  # fmt: skip
 def test_what_puts_nothing_right_is_none(sentence):
-    assert correction(sentence, after_action=True) is None
+    assert find_correction(sentence, after_action=True) is None
 
 
 def test_before_anything_was_done_an_opener_is_no_correction():
-    assert correction("No, use tabs instead of spaces.", after_action=False) is None
+    assert find_correction("No, use tabs instead of spaces.", after_action=False) is None
 
 
 def test_what_a_user_puts_right_is_in_the_memory_and_is_no_title(scope, root):

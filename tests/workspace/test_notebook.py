@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from bethink.workspace.agent_files import place
+from bethink.workspace.agent_files import agent_file
 
 KEY = "sk-proj-8fK2mQ9xZr4TbW7nLc3VyH6pJd1SgA5eUoXi0R"
 
@@ -151,17 +151,17 @@ def test_the_files_of_coding_agents_are_known(tmp_path):
     project.mkdir(parents=True)
     (tmp_path / "my.project/.git").mkdir()
     root = tmp_path / "my.project"
-    found = place("claude-code", project, home=tmp_path)
+    found = agent_file("claude-code", project, home=tmp_path)
     assert found.directory.name == "memory"
     assert found.directory.parent.name.endswith("-my-project")
     assert found.directory.parent.parent == tmp_path / ".claude/projects"
     assert found.path == "MEMORY.md"
     files = {
-        agent: place(agent, project, home=tmp_path) for agent in ("codex", "copilot", "gemini", "cursor")
+        agent: agent_file(agent, project, home=tmp_path) for agent in ("codex", "copilot", "gemini", "cursor")
     }
     assert {each.directory for each in files.values()} == {root}
     assert [each.path for each in files.values()] == [
         "AGENTS.md", ".github/copilot-instructions.md", "GEMINI.md", ".cursor/rules/bethink.mdc",
     ]  # fmt: skip
     with pytest.raises(ValueError, match="claude-code, codex, cursor, copilot, gemini"):
-        place("other")
+        agent_file("other")

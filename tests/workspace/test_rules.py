@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bethink.workspace.commands_run import Command, commands, lessons
 from bethink.workspace.edited_lines import compare, read
 from bethink.workspace.rollout_ids import checked_slug, safe_id, slug_of
-from bethink.workspace.rollouts import kept, line, lines
+from bethink.workspace.rollouts import belongs_in_rollout, line, lines
 from bethink.workspace.truncation import middle_out, whole_lines
 
 from .runs import shell
@@ -83,7 +83,7 @@ def test_lines_around_a_damaged_one_are_read():
     ],
 )  # fmt: skip
 def test_what_belongs_in_the_record(item, stays):
-    assert kept(item) == stays
+    assert belongs_in_rollout(item) == stays
 
 
 def test_a_failure_is_told_with_what_helped():

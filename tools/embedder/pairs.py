@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dialogues import Exchange
 
-from bethink.models.static import words
+from bethink.models.static import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ ASKED_OF_A_WORD = (
     "my favorite {what}",
 )
 EMPTY = frozenset(
-    words(
+    split_words(
         "the a an of to in and was is were be been he she it his her they their with for on at by from as that this had "
         "has have are not or but him them its i you we my your our who which what would could will"
     )
@@ -100,7 +100,7 @@ def as_said(
         if len(out) % FEW_NAMES_FOR == 0:
             names = random.sample(dialogues.names, 3)
         name, other = random.sample(names, 2)
-        telling = [word for word in words(sentence) if word not in EMPTY]
+        telling = [word for word in split_words(sentence) if word not in EMPTY]
         if len(telling) >= 2:
             question = _question(meaning, sentence, telling, name, random)
             stray = random.choice(told)[1] if random.random() < 0.25 else ""
@@ -138,7 +138,7 @@ def _question(meaning: Meaning | None, sentence: str, telling: list[str], name: 
         return f"{random.choice(meaning.lemmas)} {meaning.gloss}"
     if meaning is not None and kind < 0.5 and len(meaning.lemmas) > 1:
         other = _in_other_words(sentence, meaning.lemmas, random)
-        said = words(other[0] if other else f"{random.choice(meaning.lemmas)} {random.choice(telling)}")
+        said = split_words(other[0] if other else f"{random.choice(meaning.lemmas)} {random.choice(telling)}")
         return " ".join(said if random.random() < 0.3 else random.sample(said, max(2, len(said) * 2 // 3)))
     what = " ".join(random.sample(telling, min(len(telling), random.choice((2, 2, 3)))))
     return random.choice(ASKED).format(name=name, what=what)

@@ -11,7 +11,16 @@ import numpy as np
 import torch
 from torch.nn.functional import cosine_similarity
 
-from bethink.models.static import DIGEST, ORDER, SCALES, VECTORS, VOCABULARY, digest_of, pieces, words
+from bethink.models.static import (
+    DIGEST,
+    ORDER,
+    SCALES,
+    VECTORS,
+    VOCABULARY,
+    digest_of,
+    split_words,
+    wordpieces,
+)
 from bethink.models.vocabulary import order_of
 
 if TYPE_CHECKING:
@@ -44,7 +53,7 @@ def pictures(path: Path, known: set[str]) -> dict[str, str]:
     out: dict[str, str] = {}
     for entry in json.loads(path.read_text(encoding="utf-8")):
         characters = [one for one in entry["emoji"] if one != "\N{VARIATION SELECTOR-16}"]
-        if len(characters) == 1 and words(characters[0]) == characters and characters[0] not in known:
+        if len(characters) == 1 and split_words(characters[0]) == characters and characters[0] not in known:
             out.setdefault(characters[0], entry["short_name"].replace("_", " "))
     return out
 
@@ -57,7 +66,7 @@ def common_words(folder: Path, known: set[str]) -> dict[str, int]:
             path = folder / f"{kind}.{level}"
             if path.exists():
                 for line in path.read_text(encoding="latin-1").split():
-                    cut = words(line)
+                    cut = split_words(line)
                     if len(cut) == 1 and len(cut[0]) > 3 and cut[0] not in known:
                         out.setdefault(cut[0], level)
     return out
@@ -90,9 +99,9 @@ class FirstTable:
     def cut(self, text: str) -> list[int]:
         """Return the rows of a text's pieces, as the embedder will."""
         found: list[int] = []
-        for word in words(text):
+        for word in split_words(text):
             if word not in self._cut:
-                self._cut[word] = list(pieces(word, self.row))
+                self._cut[word] = list(wordpieces(word, self.row))
             found += self._cut[word]
         return found
 
@@ -123,7 +132,7 @@ class FirstTable:
         """Choose the common words that the sum of their pieces stands for worst."""
         row = {piece: number for number, piece in enumerate(old)}
         centred = single - single.mean(0)
-        summed = torch.stack([centred[list(pieces(word, row))].sum(0) for word in levels])
+        summed = torch.stack([centred[list(wordpieces(word, row))].sum(0) for word in levels])
         miss = 1 - cosine_similarity(summed, whole - single.mean(0))
         value = {
             word: float(missed) * COMMONNESS[level] * (1 + 0.15 * min(math.log1p(met[word]), 5))

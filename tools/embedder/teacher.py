@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import embedding, gelu, layer_norm, linear, normalize, scaled_dot_product_attention
 
-from bethink.models.static import pieces, words
+from bethink.models.static import split_words, wordpieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +36,8 @@ class Teacher:
     def cut(self, text: str) -> list[int]:
         """Return the pieces of a text as the model was trained to see them."""
         found: list[int] = []
-        for word in words(text):
-            found += list(pieces(word, self.vocabulary)) or [self.unknown]
+        for word in split_words(text):
+            found += list(wordpieces(word, self.vocabulary)) or [self.unknown]
         return found[:LONGEST]
 
     @torch.inference_mode()

@@ -20,7 +20,7 @@ from student import Student, agreement, contrast
 from table import FirstTable, write
 from teacher import Teacher
 
-from bethink.models.static import words
+from bethink.models.static import split_words
 
 SEED = 7
 BATCH = 512
@@ -239,7 +239,7 @@ def main() -> None:
     texts = gather(chosen.sources, random)
     for purpose, groups in {"taught": texts.taught, "pairs": texts.pairs}.items():
         print(purpose, {kind: len(among) for kind, among in groups.items()}, flush=True)
-    met = Counter(word for text in texts.taught["natural"] for word in words(text))
+    met = Counter(word for text in texts.taught["natural"] for word in split_words(text))
     first = FirstTable(teacher, chosen.sources, met)
     print(f"{len(first.pieces):,} rows", flush=True)
     lessons = Lessons(texts, first, teacher, chosen.work / "taught.pt", random)

@@ -35,11 +35,11 @@ def backup(
     """
     from bethink import Memory
     from bethink.storage.backup import backup as make
-    from bethink.storage.backup import file_of, overdue
+    from bethink.storage.backup import file_of, tenants_with_overdue
 
     source = file_of(command.db)
     command.check_there()
-    for tenant in overdue(command.db, time.time_ns() // 1000):
+    for tenant in tenants_with_overdue(command.db, time.time_ns() // 1000):
         with Memory(command.db, tenant=tenant, embedder=None) as memory:
             memory.purge()
     with command.progress("copying", source.stat().st_size // _PAGE) as done:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.imports.values import Broken, Ingested, Unkept
+    from bethink.imports.values import Ingested, Malformed, RejectedFact
     from bethink.lifecycle.exchange.values import Imported, Loss
 
 T = TypeVar("T")
@@ -229,11 +229,11 @@ def _first(found: Sequence[T], describe: Callable[[T], str], rest: str) -> list[
     return shown
 
 
-def _unkept(each: Unkept) -> str:
+def _unkept(each: RejectedFact) -> str:
     return f"not remembered: {each.origin} {each.id}: {each.reason}"
 
 
-def _place(each: Broken) -> str:
+def _place(each: Malformed) -> str:
     where = f"line {each.line}: " if each.line else ""
     return f"{each.file + ', ' if each.file else ''}{where}{each.reason}"
 

@@ -52,7 +52,7 @@ def mcp(
     A registered agent has the tools, pools and team of its spec; the options are then ignored.
     """
     from bethink.server.mcp import serve_stdio
-    from bethink.server.stdio import bound
+    from bethink.server.stdio import bound_tools
 
     if "workspace" in family and workspace is None:
         raise InvalidError("name the directory: --workspace DIR", argument="workspace")
@@ -76,7 +76,7 @@ def mcp(
 
     async def serve(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
         async def offered(_: Any) -> Any:
-            return await bound(
+            return await bound_tools(
                 memory,
                 command.agent,
                 command.user,

@@ -14,7 +14,7 @@ from bethink.cli.options import add
 from bethink.coding import options as choices
 from bethink.coding.directories import of_machine
 from bethink.coding.projects import OWN
-from bethink.coding.repository import look
+from bethink.coding.repository import examine_folder
 from bethink.errors import ConflictError, InvalidError
 from bethink.storage.opening import sqlite_path
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
+    from bethink.coding.project_register import FolderProject, Register
     from bethink.coding.projects import Project
-    from bethink.coding.project_register import Found, Register
     from bethink.recall.values import Hit
 
 Dir = Annotated[
@@ -44,7 +44,7 @@ _HOW = {
 
 @contextmanager
 def _register(command: CommandContext, *, makes: bool = True) -> Generator[Register]:
-    from bethink.coding.hook_memory import opened
+    from bethink.coding.hook_memory import open_hook_memory
     from bethink.coding.project_register import Register
 
     places = of_machine()
@@ -53,12 +53,12 @@ def _register(command: CommandContext, *, makes: bool = True) -> Generator[Regis
     path = sqlite_path(places.database(chosen.db))
     if not makes and path is not None and not Path(path).exists():
         chosen = chosen._replace(db=":memory:")  # to look begins no file
-    with opened(places, chosen) as memory:
+    with open_hook_memory(places, chosen) as memory:
         yield Register(memory, chosen.user)
 
 
-def _found(register: Register, folder: Path) -> Found:
-    return register.resolve(look(str(folder)), begin=False)
+def _found(register: Register, folder: Path) -> FolderProject:
+    return register.resolve(examine_folder(str(folder)), begin=False)
 
 
 def _known(register: Register, folder: Path) -> Project:
@@ -101,7 +101,7 @@ def confirm(command: CommandContext, *, folder: Dir = _HERE) -> None:
 def separate(command: CommandContext, *, folder: Dir = _HERE) -> None:
     """Make a folder a project of its own, whatever it shares with others."""
     with _register(command) as register:
-        command.show(_details_of(register.part(look(str(folder)))), _shown)
+        command.show(_details_of(register.part(examine_folder(str(folder)))), _shown)
 
 
 def join(
@@ -114,7 +114,7 @@ def join(
 ) -> None:
     """Add a folder to an existing project."""
     with _register(command) as register:
-        command.show(_details_of(register.join(look(str(folder)), register.get(project))), _shown)
+        command.show(_details_of(register.join(examine_folder(str(folder)), register.get(project))), _shown)
 
 
 def rename(
@@ -192,8 +192,8 @@ def serve_project(command: CommandContext, folder: Path) -> None:
     import asyncio
 
     from bethink import AsyncMemory
-    from bethink.coding.hook_memory import opened
-    from bethink.coding.project_recall import Both
+    from bethink.coding.hook_memory import open_hook_memory
+    from bethink.coding.project_recall import ProjectAndUserScope
     from bethink.coding.project_register import Register
     from bethink.server.mcp import serve_stdio
     from bethink.tools.registry import tools
@@ -203,13 +203,13 @@ def serve_project(command: CommandContext, folder: Path) -> None:
     chosen = choices.read(places.options)
     chosen = chosen._replace(db=command.named or chosen.db, user=command.user or chosen.user)
     # A host that does not know what stands for its folder gives the words as they are: it works in that folder.
-    repository = look(str(Path.cwd() if "${" in str(folder) else folder))
+    repository = examine_folder(str(Path.cwd() if "${" in str(folder) else folder))
     hidden = places.private or choices.left_out(repository.path, chosen)
 
     def project() -> Project | None:
         if repository.is_nowhere(places.user):
             return None
-        with opened(places, chosen) as memory:
+        with open_hook_memory(places, chosen) as memory:
             found = Register(memory, chosen.user).resolve(repository)
             if found.project is None:
                 raise InvalidError(f"{repository.path}: {_HOW[found.decision.how]}", argument="project")
@@ -221,7 +221,11 @@ def serve_project(command: CommandContext, folder: Path) -> None:
         url = ":memory:" if hidden else places.database(chosen.db)
         async with AsyncMemory(url, **command.kept_by) as memory:
             own = memory.scope(agent=OWN, user=chosen.user)
-            scope = own if found is None else Both(memory.scope(agent=found.agent, user=chosen.user), own)
+            scope = (
+                own
+                if found is None
+                else ProjectAndUserScope(memory.scope(agent=found.agent, user=chosen.user), own)
+            )
 
             async def bound(_: Any) -> Any:
                 return tools(("private", "history")), Reach(scope=scope, memory=memory, door="mcp")
@@ -233,7 +237,7 @@ def serve_project(command: CommandContext, folder: Path) -> None:
 
 def take_in(command: CommandContext, kind: str | None, path: Path | None) -> None:
     """Import the transcripts of a coding agent on this machine, each into the memory of its project."""
-    from bethink.coding.transcript_import import Intake, every
+    from bethink.coding.transcript_import import TranscriptImporter, import_folder
 
     places = of_machine()
     usual = {"claude-code": places.claude / "projects", "codex": places.codex / "sessions"}
@@ -250,7 +254,7 @@ def take_in(command: CommandContext, kind: str | None, path: Path | None) -> Non
     counted: dict[str, list[int]] = {}
     skipped: dict[str, int] = {}
     with _register(command) as register, command.progress(f"reading {folder}", None) as done:
-        for each in every(Intake(register, places, chosen), kind, folder):
+        for each in import_folder(TranscriptImporter(register, places, chosen), kind, folder):
             done(1)
             if each.skipped:
                 skipped[each.skipped] = skipped.get(each.skipped, 0) + 1

@@ -220,7 +220,7 @@ def serve(
     """
     from bethink.cli.demo_data import demo_path
     from bethink.server.options import Options, Work, check_bind
-    from bethink.server.registration_policy import Creation
+    from bethink.server.registration_policy import RegistrationPolicy
     from bethink.server.serving import run
 
     check_bind(host, auth, insecure=insecure_bind)
@@ -233,7 +233,7 @@ def serve(
         compat=() if compat is None else (compat,),
         origins=tuple(origin),
         hosts=tuple(allowed_host),
-        creation=Creation(who=creators, reserved=tuple(reserved), most=owned),
+        creation=RegistrationPolicy(who=creators, reserved=tuple(reserved), most=owned),
         rate=rate,
         burst=burst,
         tenant_entries=quota,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Here:
+class Installation:
     """How Bethink stands on this machine."""
 
     version: str
@@ -26,13 +26,13 @@ class Here:
     private: bool
 
 
-def here(command: CommandContext) -> Here:
+def here(command: CommandContext) -> Installation:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
     from bethink.cli.command_context import USUAL_FILE
     from bethink.coding import options
-    from bethink.coding.install import install_states
     from bethink.coding.directories import of_machine
+    from bethink.coding.install import install_states
 
     places = of_machine()
     found = [each for each in install_states(places, Path.cwd()) if each.there]
@@ -44,7 +44,7 @@ def here(command: CommandContext) -> Here:
     )
     path = sqlite_path(url)
     file = None if path in {None, ":memory:"} else Path(str(path)).absolute()
-    return Here(
+    return Installation(
         version=__version__,
         database=_shown(url) if file is None else str(file),
         there=file is None or file.is_file(),
@@ -56,7 +56,7 @@ def here(command: CommandContext) -> Here:
     )
 
 
-def lines(found: Here) -> list[str]:
+def lines(found: Installation) -> list[str]:
     """Write it for people, with the three commands that come next."""
     from bethink.cli.views import size
 
@@ -80,7 +80,7 @@ def lines(found: Here) -> list[str]:
 _HELP = "All commands: bethink --help"
 
 
-def _next(found: Here) -> tuple[tuple[str, str], ...]:
+def _next(found: Installation) -> tuple[tuple[str, str], ...]:
     if not found.agents:
         return (
             (

@@ -16,7 +16,7 @@ from bethink.settings import secrets_key
 
 if TYPE_CHECKING:
     from bethink.cli.command_context import CommandContext
-    from bethink.server.background.runner import Ran
+    from bethink.server.background.runner import JobRun
 
 _HOW = "Operation"
 
@@ -91,14 +91,14 @@ def worker(
     run(options, tenants=tuple(dict.fromkeys(tenant)), once=once, tell=_as_json if command.json else _as_line)
 
 
-def _as_line(ran: Ran) -> None:
+def _as_line(ran: JobRun) -> None:
     outcome = " ".join(f"{name}={value}" for name, value in ran.outcome.items())
     line = f"{ran.tenant}\t{ran.job}\t{ran.status}\t{ran.seconds:.2f}s\t{outcome}"
     sys.stdout.write(visible(line).rstrip() + "\n")
     sys.stdout.flush()
 
 
-def _as_json(ran: Ran) -> None:
+def _as_json(ran: JobRun) -> None:
     line = {
         "tenant": ran.tenant,
         "job": ran.job,

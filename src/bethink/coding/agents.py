@@ -8,13 +8,13 @@ from pathlib import Path
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.coding.settings_edits import SERVER, Block, Hooks, Server, TomlServer, Whole, copied
+from bethink.coding.settings_edits import SERVER, Block, Hooks, Server, TomlServer, WholeFile, own_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.directories import Places
-    from bethink.coding.settings_edits import Piece
+    from bethink.coding.directories import Directories
+    from bethink.coding.settings_edits import FileEdit
 
 NAMES: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")
 _SECONDS: Final = 15  #: that an agent waits for a hook; hooks end before
@@ -43,7 +43,9 @@ def file_of_ours(name: str) -> str:
     return data.decode("utf-8")
 
 
-def pieces(tool: str, places: Places, root: Path | None, command: Sequence[str], *, mcp: bool) -> list[Piece]:
+def file_edits(
+    tool: str, places: Directories, root: Path | None, command: Sequence[str], *, mcp: bool
+) -> list[FileEdit]:
     """Return what is put where for an agent: for the user, or with `root` for a project alone."""
     made = {
         "claude": _claude,
@@ -75,11 +77,11 @@ def _started(command: Sequence[str], where: str = ".") -> dict[str, Any]:
     return {"command": command[0], "args": [*command[1:], "mcp", "--project", where]}
 
 
-def _skill(folder: Path) -> Whole:
-    return Whole(folder / "skills" / "bethink" / "SKILL.md", file_of_ours("SKILL.md"), "skill")
+def _skill(folder: Path) -> WholeFile:
+    return WholeFile(folder / "skills" / "bethink" / "SKILL.md", file_of_ours("SKILL.md"), "skill")
 
 
-def _claude(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _claude(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     folder = root / ".claude" if root else places.claude
     servers = root / ".mcp.json" if root else places.claude_servers
     return [
@@ -89,7 +91,7 @@ def _claude(places: Places, root: Path | None, command: Sequence[str]) -> list[P
     ]
 
 
-def _codex(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _codex(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     folder = root / ".codex" if root else places.codex
     instructions = root / "AGENTS.md" if root else places.codex / "AGENTS.md"
     return [
@@ -99,7 +101,7 @@ def _codex(places: Places, root: Path | None, command: Sequence[str]) -> list[Pi
     ]
 
 
-def _gemini(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _gemini(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     folder = root / ".gemini" if root else places.gemini
     settings = folder / "settings.json"
     return [
@@ -109,23 +111,25 @@ def _gemini(places: Places, root: Path | None, command: Sequence[str]) -> list[P
     ]
 
 
-def _cursor(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _cursor(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     folder = root / ".cursor" if root else places.cursor
     entries = {
         event: {"command": hook_command(command, event, "cursor"), "timeout": _SECONDS} for event in _CURSOR
     }
-    made: list[Piece] = [
+    made: list[FileEdit] = [
         Hooks(folder / "hooks.json", entries, {"version": 1}),
         Server(folder / "mcp.json", ("mcpServers", SERVER), _started(command, "${workspaceFolder}")),
     ]
     if root:
         head = "---\ndescription: When to search the memory of this project\nalwaysApply: true\n---\n\n"
-        made.append(Whole(folder / "rules" / "bethink.mdc", head + file_of_ours("instructions.md"), "rule"))
+        made.append(
+            WholeFile(folder / "rules" / "bethink.mdc", head + file_of_ours("instructions.md"), "rule")
+        )
     return made
 
 
-def _copilot(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
-    made: list[Piece] = [
+def _copilot(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
+    made: list[FileEdit] = [
         Server(
             places.copilot / "mcp-config.json",
             ("mcpServers", SERVER),
@@ -145,29 +149,31 @@ def _copilot(places: Places, root: Path | None, command: Sequence[str]) -> list[
             for event in _COPILOT
         }
         made = [
-            Whole(
-                root / ".github" / "hooks" / "bethink.json", copied({"version": 1, "hooks": hooks}), "hooks"
+            WholeFile(
+                root / ".github" / "hooks" / "bethink.json", own_json({"version": 1, "hooks": hooks}), "hooks"
             ),
             Block(root / ".github" / "copilot-instructions.md", file_of_ours("instructions.md")),
         ]
     return made
 
 
-def _opencode(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _opencode(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     folder = root / ".opencode" if root else places.config / "opencode"
     above = root or folder
     written = above / "opencode.jsonc"
     settings = written if written.exists() else above / "opencode.json"
-    plugin = file_of_ours("opencode.js").replace('"@COMMAND@"', copied(f"{shlex.join(command)} hook").strip())
+    plugin = file_of_ours("opencode.js").replace(
+        '"@COMMAND@"', own_json(f"{shlex.join(command)} hook").strip()
+    )
     entry = {"type": "local", "command": [*command, "mcp", "--project", "."], "enabled": True}
     return [
-        Whole(folder / "plugins" / "bethink.js", plugin, "plugin"),
+        WholeFile(folder / "plugins" / "bethink.js", plugin, "plugin"),
         Server(settings, ("mcp", SERVER), entry),
         Block(above / "AGENTS.md", file_of_ours("instructions.md")),
     ]
 
 
-def _vscode(places: Places, root: Path | None, command: Sequence[str]) -> list[Piece]:
+def _vscode(places: Directories, root: Path | None, command: Sequence[str]) -> list[FileEdit]:
     entry = {"type": "stdio", **_started(command, "${workspaceFolder}")}
     if root:
         return [
@@ -177,7 +183,7 @@ def _vscode(places: Places, root: Path | None, command: Sequence[str]) -> list[P
     return [Server(_code(places) / "User" / "mcp.json", ("servers", SERVER), entry)]
 
 
-def _code(places: Places) -> Path:
+def _code(places: Directories) -> Path:
     if sys.platform == "darwin":
         return places.user / "Library" / "Application Support" / "Code"
     if sys.platform == "win32" and places.application_data:

@@ -18,7 +18,7 @@ _HOW: Final = (
 )
 
 
-def line(text: str, most: int = MAX_OF_A_LINE) -> str:
+def context_line(text: str, most: int = MAX_OF_A_LINE) -> str:
     """Return a text as one line of what can be seen, without anything that opens or closes a block."""
     plain = " ".join(text.split())
     if not plain.isascii():
@@ -37,7 +37,7 @@ def block(
     for heading, texts in parts:
         shown: list[str] = []
         for text in texts:
-            entry = f"- {line(text)}"
+            entry = f"- {context_line(text)}"
             if room < len(entry):
                 break
             room -= len(entry) + 1
@@ -46,11 +46,13 @@ def block(
             written += [heading, *shown]
     if not written:
         return ""
-    named = f' project="{line(project, 80).replace(chr(34), "")}"' if project else ""
+    named = f' project="{context_line(project, 80).replace(chr(34), "")}"' if project else ""
     return "\n".join([f"<bethink_memory{named}>", _HOW, *written, "</bethink_memory>"])
 
 
-def headed(lessons: tuple[str, ...], wishes: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def session_start_block(
+    lessons: tuple[str, ...], wishes: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return what a session is told at its start under its headings; what both say is said once."""
     known = set(wishes)
     return (

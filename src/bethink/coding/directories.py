@@ -15,14 +15,14 @@ LOG: Final = "hooks.log"
 JOURNALS: Final = "journals"
 
 
-def of_machine(environment: Mapping[str, str] | None = None) -> Places:
+def of_machine(environment: Mapping[str, str] | None = None) -> Directories:
     """Return the places that the environment of this process names."""
     given = os.environ if environment is None else environment
     user = Path(given.get("HOME") or given.get("USERPROFILE") or Path.home())
-    return Places(user, given)
+    return Directories(user, given)
 
 
-class Places:
+class Directories:
     """The folders of one user."""
 
     def __init__(self, user: Path, environment: Mapping[str, str]) -> None:

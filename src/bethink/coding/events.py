@@ -118,14 +118,16 @@ def items(event: Event) -> list[dict[str, Any]]:
         return []
     call = _text(payload, "tool_use_id", "generation_id") or "call"
     name = _text(payload, "tool_name", "toolName") or "shell"
-    shown = {key: shortened(value) if isinstance(value, str) else value for key, value in arguments.items()}
+    shown = {
+        key: truncated_middle(value) if isinstance(value, str) else value for key, value in arguments.items()
+    }
     return [
         {"type": "function_call", "call_id": call, "name": name, "arguments": json.dumps(shown)},
-        {"type": "function_call_output", "call_id": call, "output": shortened(_output(payload))},
+        {"type": "function_call_output", "call_id": call, "output": truncated_middle(_output(payload))},
     ]
 
 
-def shortened(text: str, most: int = MAX_OF_AN_OUTPUT) -> str:
+def truncated_middle(text: str, most: int = MAX_OF_AN_OUTPUT) -> str:
     """Return a long text without its middle."""
     if len(text) <= most:
         return text
@@ -137,9 +139,9 @@ def session_name(kind: str, id_: str) -> str:
     """Return the name of the session that a transcript becomes: the same as importers give it."""
     if id_ and id_.isascii() and id_.isprintable() and len(id_) < _LONGEST_NAME // 2:
         return f"{kind}-{id_}"
-    from bethink.imports.names_and_ids import name
+    from bethink.imports.names_and_ids import session_name
 
-    return name(kind, id_)
+    return session_name(kind, id_)
 
 
 def _output(payload: Mapping[str, Any]) -> str:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from types import FrameType
 
+    from bethink.coding.directories import Directories
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.directories import Places
 
 TOOLS: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")
 MAX_INPUT: Final = 8 << 20  #: bytes of what an agent writes to a hook
@@ -71,7 +71,7 @@ def run(
         return "" if event is None else events.answer(event, "")
 
 
-def log(places: Places, where: str, error: BaseException | str) -> None:
+def log(places: Directories, where: str, error: BaseException | str) -> None:
     """Write one line about what failed, without anything that was said; where that is not possible, nothing."""
     what = error if isinstance(error, str) else f"{type(error).__name__}: {_reason(error)}"
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {where}: {' '.join(what.split())[:300]}\n"
@@ -127,7 +127,7 @@ def _bounded(seconds: float) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _answered(event: Event, places: Places) -> str:
+def _answered(event: Event, places: Directories) -> str:
     chosen = options.read(places.options)
     if chosen.problem:
         log(places, f"{event.tool} {event.kind}", chosen.problem)
@@ -146,7 +146,7 @@ def _answered(event: Event, places: Places) -> str:
     return ""
 
 
-def _write_down(event: Event, places: Places) -> None:
+def _write_down(event: Event, places: Directories) -> None:
     found = events.items(event)
     if found:
         from bethink.coding import journal
@@ -154,26 +154,26 @@ def _write_down(event: Event, places: Places) -> None:
         journal.add(journal.path_of(places.journals, event.tool, event.session), event.folder, found)
 
 
-def _start(event: Event, places: Places, chosen: Options) -> str:
+def _start(event: Event, places: Directories, chosen: Options) -> str:
     """Tell a session what its project taught and what the user wants, from the file alone where that is possible."""
     if not events.takes_context(event):
         return ""
-    from bethink.coding.context_block import block, headed
+    from bethink.coding.context_block import block, session_start_block
     from bethink.coding.hook_reads import open_stored
-    from bethink.coding.projects import quickly
-    from bethink.coding.repository import look
+    from bethink.coding.projects import decide_by_folder
+    from bethink.coding.repository import examine_folder
 
-    repository = look(event.folder)
+    repository = examine_folder(event.folder)
     stored = open_stored(places.database(chosen.db), chosen.user)
     if stored is not None:
         try:
-            found = quickly(repository, stored.projects())
+            found = decide_by_folder(repository, stored.projects())
             if found is not None and found.how == "known" and found.project is not None:
                 if found.project.excluded:
                     return ""
                 lessons, wishes = stored.start(found.project.agent), stored.own()
                 if lessons.fresh and wishes.fresh:
-                    return block(headed(lessons.texts, wishes.texts), project=found.project.name)
+                    return block(session_start_block(lessons.texts, wishes.texts), project=found.project.name)
         finally:
             stored.close()
     from bethink.coding.session_start import start
@@ -181,24 +181,24 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
     return start(repository, places, chosen)
 
 
-def _prompt(event: Event, places: Places, chosen: Options) -> str:
+def _prompt(event: Event, places: Directories, chosen: Options) -> str:
     if not event.prompt or not events.takes_context(event):
         return ""
     from bethink.coding.prompt_filter import worth_asking
 
     if not worth_asking(event.prompt):
         return ""
-    from bethink.coding.prompt_recall import relevant
+    from bethink.coding.prompt_recall import relevant_block
 
-    return relevant(event, places, chosen)
+    return relevant_block(event, places, chosen)
 
 
-def _take_in(event: Event, places: Places, chosen: Options) -> None:
+def _take_in(event: Event, places: Directories, chosen: Options) -> None:
     """Take in what is new of a transcript; where there is nothing new, nothing is loaded."""
     from bethink.coding.hook_reads import open_stored
-    from bethink.coding.transcript_progress import Pending
+    from bethink.coding.transcript_progress import PendingTranscript
 
-    found = Pending.of(event, places)
+    found = PendingTranscript.of(event, places)
     if found is None:
         return
     stored = open_stored(places.database(chosen.db), chosen.user)

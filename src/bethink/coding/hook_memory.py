@@ -11,8 +11,8 @@ from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import open_driver, sqlite_path
 
 if TYPE_CHECKING:
+    from bethink.coding.directories import Directories
     from bethink.coding.options import Options
-    from bethink.coding.directories import Places
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.sync import Memory
@@ -21,14 +21,14 @@ BUSY_SECONDS: Final = 2.0  #: that a hook waits for another process's write
 AT_RECALL: Final = 256  #: notes and items that are made searchable while a prompt waits
 
 
-def opened(places: Places, chosen: Options) -> Memory:
+def open_hook_memory(places: Directories, chosen: Options) -> Memory:
     """Open the memory of this user; its folder is made where it is not there yet."""
     from bethink.sync import Memory
 
     return Memory(_database(places, chosen), settings=settings(), embedder=embedder())
 
 
-def driven(places: Places, chosen: Options) -> Driver:
+def open_hook_driver(places: Directories, chosen: Options) -> Driver:
     """Open the database alone: to look something up takes no more."""
     return open_driver(_database(places, chosen), settings=settings())
 
@@ -53,7 +53,7 @@ def embedder() -> Embedder | None:
     return embedder_named(name)
 
 
-def _database(places: Places, chosen: Options) -> str:
+def _database(places: Directories, chosen: Options) -> str:
     url = places.database(chosen.db)
     path = sqlite_path(url)
     if path not in {None, ":memory:"}:

@@ -23,14 +23,14 @@ TRANSCRIPTS: Final = "transcripts"  #: the path of how far each transcript was t
 _PATIENCE: Final = 500  #: milliseconds that a reader waits for the file
 
 
-class Start(NamedTuple):
+class SessionStartTexts(NamedTuple):
     """What a session is told at its start, as texts."""
 
     texts: tuple[str, ...]
     fresh: bool  #: whether no note was written or changed since the list was made
 
 
-class Stored:
+class DatabaseFile:
     """A file, opened to read a few rows."""
 
     def __init__(self, path: str, user: str | None) -> None:
@@ -56,20 +56,20 @@ class Stored:
         scope = self._scope(AGENT)
         return {} if scope is None else self._value(scope, f"{TRANSCRIPTS}/", key)
 
-    def start(self, agent: str) -> Start:
+    def start(self, agent: str) -> SessionStartTexts:
         """Return what a session is told of one memory at its start."""
         scope = self._scope(agent)
         if scope is None:
-            return Start((), fresh=True)
+            return SessionStartTexts((), fresh=True)
         listing = self._value(scope, f"{AGENT}/", START)
         (newest,) = self._run(queries.newest_note(tenant=TENANT, scope=scope))
         now = time.time_ns() // 1000
         texts: list[str] = []
         for number in listing.get("notes") or ():
             texts += self._run(queries.live_note(tenant=TENANT, scope=scope, note=number, now=now))
-        return Start(tuple(texts), fresh=(newest or 0) <= (listing.get("noted") or 0))
+        return SessionStartTexts(tuple(texts), fresh=(newest or 0) <= (listing.get("noted") or 0))
 
-    def own(self) -> Start:
+    def own(self) -> SessionStartTexts:
         """Return what a session is told of the user's own memory at its start."""
         return self.start(OWN)
 
@@ -96,9 +96,9 @@ class Stored:
             return end.value
 
 
-def open_stored(database: str, user: str | None) -> Stored | None:
+def open_stored(database: str, user: str | None) -> DatabaseFile | None:
     """Open the file of a database to read a few rows; None where it is none, or not there yet."""
     path = database.removeprefix("sqlite:///") if database.startswith("sqlite:///") else database
     if "://" in path or path == ":memory:" or not Path(path).is_file():
         return None
-    return Stored(path, user)
+    return DatabaseFile(path, user)

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bethink.coding import jsonc
-from bethink.coding.agents import NAMES, REMARKS, pieces
+from bethink.coding.agents import NAMES, REMARKS, file_edits
 from bethink.errors import InvalidError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.directories import Places
-    from bethink.coding.settings_edits import Piece
+    from bethink.coding.directories import Directories
+    from bethink.coding.settings_edits import FileEdit
 
 _COMMENT: Final = re.compile(r"//|/\*")
 BACKUP: Final = ".before-bethink"  #: what the name of a copy ends with
@@ -30,7 +30,7 @@ NO_SERVER: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangedFile:
     """What became of one file."""
 
     path: str
@@ -45,7 +45,7 @@ class Installed:
     """What became of the settings of an agent."""
 
     tool: str
-    files: list[Changed] = field(default_factory=list[Changed])
+    files: list[ChangedFile] = field(default_factory=list[ChangedFile])
     remarks: list[str] = field(default_factory=list[str])
     dry_run: bool = False
 
@@ -82,7 +82,7 @@ def our_command() -> list[str]:
 
 
 def install(
-    tool: str, places: Places, root: Path | None, command: Sequence[str], *, dry_run: bool = False
+    tool: str, places: Directories, root: Path | None, command: Sequence[str], *, dry_run: bool = False
 ) -> Installed:
     """Write hooks, the MCP server and instructions into the settings of an agent; once is as good as twice.
 
@@ -97,23 +97,23 @@ def install(
     report = Installed(tool=tool, dry_run=dry_run)
     report.remarks += [REMARKS[tool]] if tool in REMARKS else []
     report.remarks += [] if mcp else [NO_SERVER]
-    found = _planned(pieces(tool, places, root, command, mcp=mcp), put=True)
+    found = _planned(file_edits(tool, places, root, command, mcp=mcp), put=True)
     if tool == "copilot" and root is None:
         report.remarks.append("Copilot hooks belong to a repository; run this inside one with --project.")
     _carried_out(found, report, dry_run=dry_run)
     return report
 
 
-def uninstall(tool: str, places: Places, root: Path | None, *, dry_run: bool = False) -> Installed:
+def uninstall(tool: str, places: Directories, root: Path | None, *, dry_run: bool = False) -> Installed:
     """Take everything of ours out of the settings of an agent; what others wrote stays, and memory stays, too."""
     report = Installed(tool=tool, dry_run=dry_run)
     _carried_out(
-        _planned(pieces(tool, places, root, ["bethink"], mcp=True), put=False), report, dry_run=dry_run
+        _planned(file_edits(tool, places, root, ["bethink"], mcp=True), put=False), report, dry_run=dry_run
     )
     return report
 
 
-def install_states(places: Places, root: Path | None) -> list[InstallState]:
+def install_states(places: Directories, root: Path | None) -> list[InstallState]:
     """Say for each agent how far Bethink is in its settings, for the user and for a project."""
     found: list[InstallState] = []
     for where, folder in (("user", None), ("project", root)):
@@ -123,7 +123,7 @@ def install_states(places: Places, root: Path | None) -> list[InstallState]:
             there: list[str] = []
             missing: list[str] = []
             wrong: list[str] = []
-            for piece in pieces(tool, places, folder, ["bethink"], mcp=find_spec("mcp") is not None):
+            for piece in file_edits(tool, places, folder, ["bethink"], mcp=find_spec("mcp") is not None):
                 try:
                     text = _read(piece.path)
                     taken = text is not None and piece.take(text) != text
@@ -147,7 +147,7 @@ class _Plan:
     put: bool  #: rather than taken out
 
 
-def _planned(found: Sequence[Piece], *, put: bool) -> dict[Path, _Plan]:
+def _planned(found: Sequence[FileEdit], *, put: bool) -> dict[Path, _Plan]:
     plans: dict[Path, _Plan] = {}
     for piece in found:
         path = piece.path.resolve()  # settings are often links into somebody's collection of them
@@ -180,10 +180,10 @@ def _carried_out(plans: dict[Path, _Plan], report: Installed, *, dry_run: bool) 
     report.files = [each for each in report.files if each.what or each.done != "unchanged"]
 
 
-def _one(path: Path, plan: _Plan, *, dry_run: bool) -> Changed:
+def _one(path: Path, plan: _Plan, *, dry_run: bool) -> ChangedFile:
     before, after, what = plan.before, plan.after, tuple(plan.what)
     if not what or after == (before or ""):
-        return Changed(path=str(path), what=what, done="unchanged")
+        return ChangedFile(path=str(path), what=what, done="unchanged")
     backup = path.with_name(path.name + BACKUP)
     gone = not plan.put and _is_empty(after) and not backup.exists()
     diff = "".join(
@@ -207,7 +207,7 @@ def _one(path: Path, plan: _Plan, *, dry_run: bool) -> Changed:
                 path=str(path),
                 outcome="none",
             ) from error
-    return Changed(path=str(path), what=what, done=done, backup=kept, diff=diff)
+    return ChangedFile(path=str(path), what=what, done=done, backup=kept, diff=diff)
 
 
 def _write(path: Path, plan: _Plan, backup: Path, *, gone: bool) -> str | None:

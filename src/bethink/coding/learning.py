@@ -70,7 +70,7 @@ def _move_wishes(scope: Scope, own: Scope) -> None:
 
 
 def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]]:
-    from bethink.workspace.evidence import gather
+    from bethink.workspace.evidence import gather_evidence
 
     bodies = [_with_status(item.body) for item in items]
     segment: dict[str, Any] = {
@@ -79,7 +79,7 @@ def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]
         "generated_items": [],
         "terminal_metadata": {"terminal_state": "completed"},
     }
-    found: Evidence = gather(
+    found: Evidence = gather_evidence(
         session, [segment], distiller=_Distilled(), guard=RulesGuard(), today=now().date()
     )
     for signal in found.signals:

@@ -39,7 +39,7 @@ def best_of(answers: Iterable[Recall], limit: int) -> list[Hit]:
     return [hit for _, hit in sorted(found.values(), key=lambda each: -each[0])][:limit]
 
 
-class Both:
+class ProjectAndUserScope:
     """A project's memory with the user's own behind it, as tools see a scope: what is written goes to the project."""
 
     def __init__(self, project: AsyncScope, own: AsyncScope) -> None:

@@ -20,7 +20,7 @@ _TRIES: Final = 8
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
 
 
-class Found(NamedTuple):
+class FolderProject(NamedTuple):
     """A folder, and the project that it belongs to."""
 
     repository: Repository
@@ -71,29 +71,29 @@ class Register:
             raise NotFoundError(f"{problem}; `bethink project list` lists them", kind="project", id=named)
         return found[0]
 
-    def resolve(self, repository: Repository, *, begin: bool = True) -> Found:
+    def resolve(self, repository: Repository, *, begin: bool = True) -> FolderProject:
         """Find the project of a folder; a folder that no project knows begins one, unless that is not wanted."""
         for _ in range(_TRIES):
             known = self.all()
-            decision = projects.quickly(repository, known)
+            decision = projects.decide_by_folder(repository, known)
             root = ""
             if decision is None:
                 root = first_commit(repository)
-                decision = projects.decide(repository, root, known)
+                decision = projects.decide_with_first_commit(repository, root, known)
             try:
                 if decision.how == "new" and begin:
-                    return Found(repository, Decision("new", self._begin(repository, root, known)))
+                    return FolderProject(repository, Decision("new", self._begin(repository, root, known)))
                 if decision.how == "follows" and decision.project is not None and begin:
                     root = root or first_commit(repository)
                     project = self.change(
                         decision.project.id,
-                        lambda found, root=root: projects.joined(found, repository, root),
+                        lambda found, root=root: projects.with_folder(found, repository, root),
                     )
-                    return Found(repository, Decision("follows", project))
+                    return FolderProject(repository, Decision("follows", project))
             except ConflictError:
                 continue  # another hook wrote it: look again
-            return Found(repository, decision)
-        return Found(repository, Decision("none"))
+            return FolderProject(repository, decision)
+        return FolderProject(repository, Decision("none"))
 
     def join(self, repository: Repository, project: Project) -> Project:
         """Let a folder be of a project from now on, and of no other one."""
@@ -102,7 +102,7 @@ class Register:
                 folders = tuple(each for each in other.folders if each[0] != repository.path)
                 self.change(other.id, lambda found, folders=folders: found._replace(folders=folders))
         root = first_commit(repository)
-        return self.change(project.id, lambda found: projects.joined(found, repository, root))
+        return self.change(project.id, lambda found: projects.with_folder(found, repository, root))
 
     def part(self, repository: Repository) -> Project:
         """Let a folder be a project of its own, though others share its remote or its first commit."""
@@ -124,7 +124,7 @@ class Register:
                 raise NotFoundError(f"no such project: {id_!r}", kind="project", id=id_)
             project = changed(projects.read(id_, found.value))
             try:
-                self.scope.documents.put(PATH, id_, projects.written(project), expected=found.revision)
+                self.scope.documents.put(PATH, id_, projects.project_json(project), expected=found.revision)
             except ConflictError:
                 continue
             return project
@@ -136,10 +136,10 @@ class Register:
         mark = f"{crc32(repository.path.encode('utf-8', 'surrogatepass')):08x}"
         for number in range(1, 1_000):
             id_ = f"{plain}-{mark}" + (f"-{number}" if number > 1 else "")
-            project = projects.begun(id_, repository, root)
+            project = projects.new_project(id_, repository, root)
             if id_ in taken or self._has_memory(project):
                 continue
-            self.scope.documents.put(PATH, id_, projects.written(project), expected=0)
+            self.scope.documents.put(PATH, id_, projects.project_json(project), expected=0)
             return project
         raise ConflictError("too many projects have this name; choose another", name=plain)
 

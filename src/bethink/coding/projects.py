@@ -46,7 +46,7 @@ class Decision(NamedTuple):
     project: Project | None = None  #: for `asks` the one that it may join
 
 
-def quickly(repository: Repository, projects: Iterable[Project]) -> Decision | None:
+def decide_by_folder(repository: Repository, projects: Iterable[Project]) -> Decision | None:
     """Decide by what is known of the folder itself; None where its first commit has to be looked at.
 
     A folder that is known stays what it is as long as its history is the same, or is pushed to the same place. What
@@ -69,13 +69,13 @@ def quickly(repository: Repository, projects: Iterable[Project]) -> Decision | N
     return None
 
 
-def decide(repository: Repository, root: str, projects: Iterable[Project]) -> Decision:
+def decide_with_first_commit(repository: Repository, root: str, projects: Iterable[Project]) -> Decision:
     """Decide with the first commit at hand.
 
     Remotes and first commits can be copied by anybody: a folder that shares them with a project asks before it joins.
     """
     known = tuple(projects)
-    found = quickly(repository, known)
+    found = decide_by_folder(repository, known)
     if found is not None:
         return found
     here = [project for project in known if repository.path in project.paths]
@@ -94,7 +94,7 @@ def decide(repository: Repository, root: str, projects: Iterable[Project]) -> De
     return Decision("new")
 
 
-def joined(project: Project, repository: Repository, root: str = "") -> Project:
+def with_folder(project: Project, repository: Repository, root: str = "") -> Project:
     """Return a project that knows a folder, where it lies now."""
     others = tuple((path, mark) for path, mark in project.folders if path != repository.path)
     return project._replace(
@@ -105,9 +105,9 @@ def joined(project: Project, repository: Repository, root: str = "") -> Project:
     )
 
 
-def begun(id_: str, repository: Repository, root: str) -> Project:
+def new_project(id_: str, repository: Repository, root: str) -> Project:
     """Return a new project for a folder."""
-    return joined(Project(id_, name_of(repository)), repository, root)
+    return with_folder(Project(id_, name_of(repository)), repository, root)
 
 
 def name_of(repository: Repository) -> str:
@@ -116,7 +116,7 @@ def name_of(repository: Repository) -> str:
     return path.rpartition("/")[2] or "project"
 
 
-def written(project: Project) -> dict[str, Any]:
+def project_json(project: Project) -> dict[str, Any]:
     """Return a project as JSON."""
     return {
         "name": project.name,

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.coding.context_block import block
 from bethink.coding.events import TRANSCRIPTS, session_name
-from bethink.coding.hook_memory import driven, embedder, opened, settings
+from bethink.coding.hook_memory import embedder, open_hook_driver, open_hook_memory, settings
 from bethink.coding.hook_reads import TENANT, open_stored
-from bethink.coding.projects import OWN, quickly
+from bethink.coding.projects import OWN, decide_by_folder
 from bethink.coding.prompt_filter import MAX
-from bethink.coding.repository import look
+from bethink.coding.repository import examine_folder
 from bethink.ids import Ids
 from bethink.lifecycle.guard import RulesGuard
 from bethink.recall.index_cache import Indexes
 from bethink.recall.index_store_sync import PARTIAL, Analysis
-from bethink.recall.service import Ask, recall
+from bethink.recall.service import RecallRequest, recall
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import SYSTEM
 from bethink.storage.stores import BlockingStore, run
@@ -24,9 +24,9 @@ from bethink.storage.stores import BlockingStore, run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bethink.coding.directories import Directories
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.recall.values import Hit, Recall
     from bethink.storage.jobs import Driver
@@ -39,13 +39,13 @@ _NEAR: Final = 0.5  #: of the best score, that another hit has which is told as 
 _LATE: Final = "Not everything is indexed yet: the newest conversations were not searched for this."
 
 
-def relevant(event: Event, places: Places, chosen: Options) -> str:
+def relevant_block(event: Event, places: Directories, chosen: Options) -> str:
     """Return what the project and the user's own memory have to say to a prompt, beside this session itself."""
     project = _project(event, places, chosen)
     if project is not None and project.excluded:
         return ""
     agents = [OWN] if project is None else [project.agent, OWN]
-    driver = driven(places, chosen)
+    driver = open_hook_driver(places, chosen)
     try:
         answers = _recall_all(driver, agents, chosen.user, event.prompt[:MAX])
     finally:
@@ -62,22 +62,22 @@ def render(event: Event, answers: Sequence[Recall], name: str) -> str:
     return block(((heading, texts) for heading, texts in parts if texts), project=name, most=MAX_CHARACTERS)
 
 
-def _project(event: Event, places: Places, chosen: Options) -> Project | None:
+def _project(event: Event, places: Directories, chosen: Options) -> Project | None:
     """Return the project of a folder, as far as it is known; None for no project, and for one that is not confirmed."""
-    repository = look(event.folder)
+    repository = examine_folder(event.folder)
     if repository.is_nowhere(places.user):
         return None
     stored = open_stored(places.database(chosen.db), chosen.user)
     if stored is not None:
         try:
-            found = quickly(repository, stored.projects())
+            found = decide_by_folder(repository, stored.projects())
         finally:
             stored.close()
         if found is not None:
             return found.project
     from bethink.coding.project_register import Register
 
-    with opened(places, chosen) as memory:
+    with open_hook_memory(places, chosen) as memory:
         decision = Register(memory, chosen.user).resolve(repository, begin=False).decision
         return decision.project if decision.how != "asks" else None
 
@@ -92,7 +92,7 @@ def _recall_all(driver: Driver, agents: Sequence[str], user: str | None, prompt:
         fresh=Ids(),
         at_recall=with_.index_at_recall,
     )
-    store, ask = BlockingStore(driver), Ask(query=prompt, limit=_LOOKED_AT, notes=True, items=True)
+    store, ask = BlockingStore(driver), RecallRequest(query=prompt, limit=_LOOKED_AT, notes=True, items=True)
     try:
         return [
             run(recall(indexes, store, _namespace(agent, user), ask, now=time.time_ns() // 1000))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -68,7 +68,7 @@ where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key"
 
 def list_values(*, tenant: str, scope: int, path: str) -> Work[list[ListValuesRow]]:
     """Read the values of the documents at one path."""
-    return named(
+    return named_rows(
         ListValuesRow,
         (
             yield Statement(

@@ -32,7 +32,7 @@ class Repository(NamedTuple):
         return self.mark.count(":") > 1
 
 
-def look(folder: str) -> Repository:
+def examine_folder(folder: str) -> Repository:
     """Return what a folder says of itself; a folder that is not on this machine is known by its path alone."""
     try:
         here = Path(folder).resolve()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.coding.context_block import block, headed, line
-from bethink.coding.hook_memory import opened
+from bethink.coding.context_block import block, context_line, session_start_block
+from bethink.coding.hook_memory import open_hook_memory
 from bethink.coding.hook_reads import START
-from bethink.coding.projects import AGENT
 from bethink.coding.project_register import Register
+from bethink.coding.projects import AGENT
 from bethink.ids import to_number
 from bethink.lifecycle.guard import RulesGuard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bethink.coding.directories import Directories
     from bethink.coding.options import Options
-    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.coding.repository import Repository
     from bethink.notes.values import Note
@@ -27,13 +27,13 @@ MAX_OF_USER: Final = 12
 _LOOKED_AT: Final = 200  #: the newest notes
 
 
-def start(repository: Repository, places: Places, chosen: Options) -> str:
+def start(repository: Repository, places: Directories, chosen: Options) -> str:
     """Return what a session is told that begins in a folder; a folder that is new begins a project."""
-    with opened(places, chosen) as memory:
+    with open_hook_memory(places, chosen) as memory:
         register = Register(memory, chosen.user)
-        wishes = listed(register.own, MAX_OF_USER)
+        wishes = selected_texts(register.own, MAX_OF_USER)
         if repository.is_nowhere(places.user):
-            return block(headed((), wishes))
+            return block(session_start_block((), wishes))
         found = register.resolve(repository)
         if found.decision.how == "asks" and found.decision.project is not None:
             if found.decision.project.excluded:
@@ -41,11 +41,11 @@ def start(repository: Repository, places: Places, chosen: Options) -> str:
             return _asking(repository, found.decision.project, wishes)
         if found.project is None:
             return ""
-        lessons = listed(register.memory_of(found.project), MAX_OF_PROJECT)
-        return block(headed(lessons, wishes), project=found.project.name)
+        lessons = selected_texts(register.memory_of(found.project), MAX_OF_PROJECT)
+        return block(session_start_block(lessons, wishes), project=found.project.name)
 
 
-def listed(scope: Scope, most: int) -> tuple[str, ...]:
+def selected_texts(scope: Scope, most: int) -> tuple[str, ...]:
     """Choose what a session is told of a memory, keep the list, and return its texts.
 
     What people said comes before what was found by rules; of each the newest first. What the guard would change or
@@ -78,8 +78,9 @@ def _chosen(notes: Iterable[Note], most: int) -> list[Note]:
 
 def _asking(repository: Repository, project: Project, wishes: tuple[str, ...]) -> str:
     question = (
-        f"{line(repository.path)} has the same remote or history as the project {line(project.name)} "
-        f"({line(', '.join(project.paths[:2]))}). Its memory is not used, and nothing of this folder is kept, until "
-        "the user says whether they are one: `bethink project confirm` or `bethink project separate`, in this folder."
+        f"{context_line(repository.path)} has the same remote or history as the project "
+        f"{context_line(project.name)} ({context_line(', '.join(project.paths[:2]))}). Its memory is not used, and "
+        "nothing of this folder is kept, until the user says whether they are one: `bethink project confirm` or "
+        "`bethink project separate`, in this folder."
     )
-    return block([("To be decided once:", (question,)), *headed((), wishes)])
+    return block([("To be decided once:", (question,)), *session_start_block((), wishes)])

@@ -19,7 +19,7 @@ SERVER: Final = "bethink"  #: what the MCP server is called
 _OURS: Final = re.compile(r"""\bbethink(?:\.cli|\.exe)?["']?\s+hook\b""")
 
 
-class Piece(Protocol):
+class FileEdit(Protocol):
     """A change of one file."""
 
     @property
@@ -159,7 +159,7 @@ class TomlServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeFile:
     """A file that is ours from its first line to its last."""
 
     path: Path
@@ -185,14 +185,14 @@ class Block:
 
     def put(self, text: str) -> str:
         """Return the file with the block."""
-        found = marked_blocks.inside(text, marked_blocks.INSTRUCTIONS)
+        found = marked_blocks.block_text(text, marked_blocks.INSTRUCTIONS)
         if found is not None and found.strip() == self.content.strip():
             return text
         return marked_blocks.put(text, self.content, 1, marked_blocks.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
         """Remove the block from a file; a block of notes inside it stays."""
-        return marked_blocks.without(text, marked_blocks.INSTRUCTIONS)
+        return marked_blocks.without_block(text, marked_blocks.INSTRUCTIONS)
 
 
 def _list(text: str, path: Sequence[str]) -> list[Any]:
@@ -212,6 +212,6 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def copied(value: Any) -> str:
+def own_json(value: Any) -> str:
     """Return JSON as a file of ours has it."""
     return json.dumps(value, indent=2) + "\n"

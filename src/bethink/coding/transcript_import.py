@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from bethink.coding import session_start
 from bethink.coding.events import session_name
-from bethink.coding.hook_memory import opened
+from bethink.coding.hook_memory import open_hook_memory
 from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
 from bethink.coding.options import left_out
 from bethink.coding.project_register import Register
-from bethink.coding.repository import look
-from bethink.coding.transcript_items import TranscriptItem, Turns
-from bethink.coding.transcript_progress import Pending
+from bethink.coding.repository import examine_folder
+from bethink.coding.transcript_items import TranscriptItem, TurnFilter
+from bethink.coding.transcript_progress import PendingTranscript
 from bethink.errors import ConflictError
 from bethink.imports import coding_agent_transcripts
 from bethink.imports.streams import Blob
@@ -28,9 +28,9 @@ from bethink.lifecycle.guard import RulesGuard
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bethink.coding.directories import Directories
     from bethink.coding.events import Event
     from bethink.coding.options import Options
-    from bethink.coding.directories import Places
     from bethink.coding.projects import Project
     from bethink.sync import Scope
 
@@ -44,7 +44,7 @@ _READERS: Final = {
 }
 
 
-class Done(NamedTuple):
+class ImportedTranscript(NamedTuple):
     """What became of a transcript."""
 
     kept: int = 0
@@ -55,43 +55,47 @@ class Done(NamedTuple):
     skipped: str = ""  #: why nothing of it is kept
 
 
-def take_in(found: Pending, event: Event, places: Places, chosen: Options, *, seconds: float) -> Done:
+def take_in(
+    found: PendingTranscript, event: Event, places: Directories, chosen: Options, *, seconds: float
+) -> ImportedTranscript:
     """Take in what is new of one session, learn from it by rules, and make it searchable, as far as time allows."""
     end = time.monotonic() + seconds
-    with opened(places, chosen) as memory:
+    with open_hook_memory(places, chosen) as memory:
         register = Register(memory, chosen.user)
-        done = Intake(register, places, chosen).file(found, event.folder, event.session, end=end)
+        done = TranscriptImporter(register, places, chosen).file(found, event.folder, event.session, end=end)
         if event.kind == "end" and found.format == "journal" and done.whole:
             found.path.unlink(missing_ok=True)
             register.scope.documents.delete(TRANSCRIPTS, found.key)
         return done
 
 
-class Intake:
+class TranscriptImporter:
     """Takes in transcripts for one user."""
 
-    def __init__(self, register: Register, places: Places, chosen: Options) -> None:
+    def __init__(self, register: Register, places: Directories, chosen: Options) -> None:
         self._register = register
         self._places = places
         self._chosen = chosen
         self._mask = RulesGuard().mask
 
-    def file(self, found: Pending, folder: str, session: str, *, end: float | None) -> Done:
+    def file(
+        self, found: PendingTranscript, folder: str, session: str, *, end: float | None
+    ) -> ImportedTranscript:
         """Take in what is new of a file, until it is read or the time is over."""
         documents = self._register.scope.documents
         kept = documents.get(TRANSCRIPTS, found.key)
         state: dict[str, Any] = dict(kept.value) if kept is not None else {}
         scope, project, skipped = self._scope(folder, state.get("project"))
         if scope is None:
-            return Done(skipped=skipped, whole=False)
+            return ImportedTranscript(skipped=skipped, whole=False)
         if found.size < state.get("offset", 0):
             state["offset"] = 0  # it was written anew; what is known by its id stays what it is
         state["project"] = project.id if project is not None else ""
-        turns = Turns(self._mask, skipping=state.get("skipping") is True)
+        turns = TurnFilter(self._mask, skipping=state.get("skipping") is True)
         name = session_name(
             found.format if found.format != "journal" else found.path.stem.partition("-")[0], session
         )
-        done, fresh = Done(project=project), 0
+        done, fresh = ImportedTranscript(project=project), 0
         while True:
             before = state.get("offset", 0)
             at, entries = _piece(found, before)
@@ -122,7 +126,7 @@ class Intake:
             (scope, session_start.MAX_OF_PROJECT),
             (self._register.own, session_start.MAX_OF_USER),
         ):
-            session_start.listed(each, most)
+            session_start.selected_texts(each, most)
         scope.index(seconds=None if end is None else max(end - time.monotonic(), 0.0) + 1.0)
 
     def _scope(self, folder: str, known: str | None) -> tuple[Scope | None, Project | None, str]:
@@ -134,7 +138,7 @@ class Intake:
             if project.excluded:
                 return None, project, "its project is left out"
             return self._register.memory_of(project), project, ""
-        repository = look(folder)
+        repository = examine_folder(folder)
         if known == "" or repository.is_nowhere(self._places.user):
             return self._register.own, None, ""
         found = self._register.resolve(repository)
@@ -144,23 +148,26 @@ class Intake:
         return self._register.memory_of(found.project), found.project, ""
 
 
-def every(
-    intake: Intake, kind: str, folder: Path, on_progress: Callable[[Path, Done], None] = lambda _, __: None
-) -> Iterator[Done]:
+def import_folder(
+    intake: TranscriptImporter,
+    kind: str,
+    folder: Path,
+    on_progress: Callable[[Path, ImportedTranscript], None] = lambda _, __: None,
+) -> Iterator[ImportedTranscript]:
     """Take in every transcript of a folder, the oldest first; those that say where they belong."""
     paths = sorted(
         (path for path in folder.rglob("*.jsonl") if path.is_file() and not path.is_symlink()),
         key=lambda path: (path.stat().st_mtime, str(path)),
     )
     for path in paths:
-        found = Pending.file(path, kind)
+        found = PendingTranscript.file(path, kind)
         if found is None or "subagents" in path.parts:
             continue
         where, session = _origin(path, kind)
         done = (
             intake.file(found, where, session, end=None)
             if where
-            else Done(skipped="it does not say in which folder it was", whole=False)
+            else ImportedTranscript(skipped="it does not say in which folder it was", whole=False)
         )
         on_progress(path, done)
         yield done
@@ -187,7 +194,7 @@ def _origin(path: Path, kind: str) -> tuple[str, str]:
     return "", path.stem
 
 
-def _piece(found: Pending, offset: int) -> tuple[int, Iterator[Entry]]:
+def _piece(found: PendingTranscript, offset: int) -> tuple[int, Iterator[Entry]]:
     """Return where the next piece of a file ends, and what is in it; a last line that is being written waits."""
     if found.format == "gemini":
         if offset == found.size or found.size > WHOLE:
@@ -215,7 +222,7 @@ def _rest_of_line(file: Any) -> int:
     return passed + len(more)
 
 
-def _entries(found: Pending, data: bytes) -> Iterator[Entry]:
+def _entries(found: PendingTranscript, data: bytes) -> Iterator[Entry]:
     modified = datetime.fromtimestamp(found.path.stat().st_mtime, UTC)
     blob = Blob(found.path.name, lambda: io.BytesIO(data), None, modified)
     if found.format == "journal":

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from bethink.coding.events import MAX_OF_AN_OUTPUT, shortened
+from bethink.coding.events import MAX_OF_AN_OUTPUT, truncated_middle
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class TranscriptItem(NamedTuple):
     at: datetime | None
 
 
-def unwanted(text: str) -> bool:
+def asks_not_to_remember(text: str) -> bool:
     """Tell whether a message says that it is not to be remembered."""
     return _NEVER.search(text[:MAX_OF_A_TEXT]) is not None
 
 
-class Turns:
+class TurnFilter:
     """Goes through entries, and leaves out the turns that the user does not want to be remembered."""
 
     def __init__(self, mask: Callable[[str], str], *, skipping: bool = False) -> None:
@@ -62,7 +62,7 @@ class Turns:
             if reading is None or reading.kind in {"system", "reasoning", "other"}:
                 continue
             if reading.kind == "user" and reading.text and not reading.results:
-                self.skipping = unwanted(reading.text)
+                self.skipping = asks_not_to_remember(reading.text)
             if self.skipping:
                 self.left += 1
                 continue
@@ -90,7 +90,7 @@ class Turns:
     def _trimmed(self, text: str, most: int) -> str:
         """Mask a text and leave out its middle; a secret that the cut would go through is masked before it."""
         if len(text) <= most + 2 * MARGIN:
-            return shortened(self._mask(text), most)
+            return truncated_middle(self._mask(text), most)
         half = most // 2
         head, tail = self._mask(text[: half + MARGIN])[:half], self._mask(text[-half - MARGIN :])[-half:]
         return f"{head}\n[… {len(text) - most} characters left out …]\n{tail}"

@@ -10,11 +10,11 @@ from bethink.coding import journal
 from bethink.coding.events import TRANSCRIPTS
 
 if TYPE_CHECKING:
+    from bethink.coding.directories import Directories
     from bethink.coding.events import Event
-    from bethink.coding.directories import Places
 
 
-class Pending(NamedTuple):
+class PendingTranscript(NamedTuple):
     """A file that an agent goes on writing."""
 
     path: Path
@@ -31,7 +31,7 @@ class Pending(NamedTuple):
         return self.size != taken.get("offset", 0) or taken.get("due") is True
 
     @classmethod
-    def of(cls, event: Event, places: Places) -> Pending | None:
+    def of(cls, event: Event, places: Directories) -> PendingTranscript | None:
         """Return the file of a session; None where there is none."""
         if event.tool in TRANSCRIPTS:
             path, kind = Path(event.transcript) if event.transcript else None, TRANSCRIPTS[event.tool]
@@ -40,7 +40,7 @@ class Pending(NamedTuple):
         return None if path is None else cls.file(path, kind)
 
     @classmethod
-    def file(cls, path: Path, kind: str) -> Pending | None:
+    def file(cls, path: Path, kind: str) -> PendingTranscript | None:
         """Return a file as it stands; None where it is not there or not readable."""
         try:
             return cls(path, kind, path.stat().st_size) if path.is_file() else None

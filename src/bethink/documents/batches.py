@@ -12,7 +12,7 @@ from bethink.documents.transactions import (
     keys_below,
     keys_of,
     put_one,
-    swept,
+    remove_expired,
     to_documents,
     value_fits,
 )
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bethink.documents.transactions import Put
     from bethink.documents.values import Path
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 EVERYTHING = 1 << 31  #: documents: more than a path has
@@ -51,7 +51,7 @@ def change(
 ) -> Work[None]:
     """Make several changes in their order, all or none; what is said to be absent is written only if it is."""
     place = yield from touch(namespace, writing)
-    yield from swept(place, writing.now)
+    yield from remove_expired(place, writing.now)
     for each in changes:
         if isinstance(each, Delete):
             yield from _delete(place, each)
@@ -61,7 +61,7 @@ def change(
             yield from put_one(place, each[0], writing=writing, absent=each[1])
 
 
-def _delete(place: Place, wanted: Delete) -> Work[None]:
+def _delete(place: ScopeRow, wanted: Delete) -> Work[None]:
     if wanted.key is None:
         below = keys_below(place, wanted.path)
         yield from queries.remove_passages_below(**below)
@@ -72,7 +72,7 @@ def _delete(place: Place, wanted: Delete) -> Work[None]:
         yield from queries.remove_document(**keys)
 
 
-def _refresh(place: Place, wanted: Refresh, now: int) -> Work[None]:
+def _refresh(place: ScopeRow, wanted: Refresh, now: int) -> Work[None]:
     if wanted.key is None:
         yield from queries.refresh_below(**keys_below(place, wanted.path), now=now)
     else:
@@ -83,7 +83,7 @@ def sweep(namespace: Namespace, *, writing: Writing) -> Work[int]:
     """Remove everything that is over, and say how much it was."""
     place = yield from touch(namespace, writing)
     gone = 0
-    while batch := (yield from swept(place, writing.now)):
+    while batch := (yield from remove_expired(place, writing.now)):
         gone += batch
     return gone
 
@@ -101,7 +101,7 @@ def get_all(
     return found
 
 
-def within(
+def documents_of_path(
     namespace: Namespace, path: Path, *, now: int, before: str | None = None, limit: int
 ) -> Work[list[Document]]:
     """Read the documents of one path, the last key first."""
@@ -109,7 +109,7 @@ def within(
     return [] if place is None else (yield from _within(place, path, now, before, limit))
 
 
-def follow(
+def referenced_documents(
     namespace: Namespace,
     path: Path,
     then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
@@ -140,12 +140,12 @@ def follow(
     return found, named, beside
 
 
-def _one(place: Place, path: Path, key: str, now: int) -> Work[Document | None]:
+def _one(place: ScopeRow, path: Path, key: str, now: int) -> Work[Document | None]:
     rows = to_documents((yield from queries.find_document(**keys_of(place, path, key), now=now)))
     return rows[0] if rows else None
 
 
-def _within(place: Place, path: Path, now: int, before: str | None, limit: int) -> Work[list[Document]]:
+def _within(place: ScopeRow, path: Path, now: int, before: str | None, limit: int) -> Work[list[Document]]:
     keys = keys_of(place, path, LAST_KEY if before is None else before)
     rows = yield from queries.documents_within(
         tenant=place.tenant, scope=place.scope, path=keys["path"], before=keys["key"], now=now, limit=limit
@@ -176,7 +176,7 @@ def measure(namespace: Namespace, path: Path, *, now: int) -> Work[Size]:
     return Size(documents=row.documents, bytes=row.bytes)
 
 
-def newest(
+def newest_documents(
     namespace: Namespace, path: Path, *, now: int, where: Mapping[str, Any] | None, limit: int, offset: int
 ) -> Work[list[Document]]:
     """List the documents below a path that a filter lets through, those written last first."""

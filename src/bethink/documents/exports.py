@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bethink.documents import paths as rules
 from bethink.documents import queries
 from bethink.documents.transactions import BROUGHT, Passage, add_passages, keys_of, listed_passages
-from bethink.documents.transactions import every as every_document
+from bethink.documents.transactions import all_documents as every_document
 from bethink.documents.values import Document
 from bethink.times import to_datetime, to_micros
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.work import Work
 
 
@@ -28,18 +28,18 @@ class IncomingDocument(NamedTuple):
     passages: tuple[Passage, ...]
 
 
-def written(namespace: Namespace) -> Work[list[dict[str, Any]]]:
+def exported_documents(namespace: Namespace) -> Work[list[dict[str, Any]]]:
     """Return every document of a scope as an export has it; vectors are made anew elsewhere."""
     found: dict[tuple[tuple[str, ...], str], list[dict[str, str]]] = {}
     for path, key, passage in (yield from listed_passages(namespace, ())):
         found.setdefault((path, key), []).append({"place": passage.place, "text": passage.text})
     return [
-        {**plain(document), "indexed": found.get((document.path, document.key), [])}
+        {**document_json(document), "indexed": found.get((document.path, document.key), [])}
         for document in (yield from every_document(namespace))
     ]
 
 
-def plain(document: Document) -> dict[str, Any]:
+def document_json(document: Document) -> dict[str, Any]:
     """Return a document as an export has it."""
     written: dict[str, Any] = {
         "path": list(document.path),
@@ -71,11 +71,11 @@ def read(written: Mapping[str, Any]) -> IncomingDocument:
 def _document(written: Mapping[str, Any]) -> Document:
     content = written.get("content")
     if content is None:
-        rules.encoded(written["value"])
+        rules.encoded_json(written["value"])
     expires, ttl = written.get("expires_at"), written.get("ttl")
     return Document(
         path=rules.path(written["path"]),
-        key=rules.word(written["key"], "key"),
+        key=rules.checked_label(written["key"], "key"),
         value=written.get("value") if content is None else None,
         content=None if content is None else base64.b64decode(content, validate=True),
         media_type=written.get("media_type"),
@@ -91,19 +91,19 @@ def _instant(text: str) -> datetime:
     return to_datetime(to_micros(datetime.fromisoformat(text)))
 
 
-def is_there(place: Place, document: Document) -> Work[bool]:
+def is_there(place: ScopeRow, document: Document) -> Work[bool]:
     """Tell whether a scope has a document of this name, even one whose time is over."""
     keys = keys_of(place, document.path, document.key)
     return bool((yield from queries.find_document(**keys, now=0)))
 
 
-def bring_documents(place: Place, documents: Iterable[IncomingDocument]) -> Work[None]:
+def bring_documents(place: ScopeRow, documents: Iterable[IncomingDocument]) -> Work[None]:
     """Keep documents as another store has them, with their times and what they are found by."""
     for document, passages in documents:
         keys = keys_of(place, document.path, document.key)
         yield from queries.bring_document(
             **keys,
-            value=None if document.content is not None else rules.encoded(document.value),
+            value=None if document.content is not None else rules.encoded_json(document.value),
             content=document.content,
             media_type=document.media_type,
             created_at=to_micros(document.created_at),

@@ -45,10 +45,10 @@ def path(given: str | Iterable[str], argument: str = "path") -> Path:
             actual=len(labels),
             argument=argument,
         )
-    return tuple(word(label, argument) for label in labels)
+    return tuple(checked_label(label, argument) for label in labels)
 
 
-def word(given: str, argument: str) -> str:
+def checked_label(given: str, argument: str) -> str:
     """Return a label or a key, if it can be kept.
 
     Raises:
@@ -68,23 +68,23 @@ def word(given: str, argument: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def written(labels: Path) -> str:
+def stored_path(labels: Path) -> str:
     """Return a path as the store keeps it: each label ends with a slash, so that a prefix ends where a label does."""
     return "".join(label.replace("%", "%25").replace("/", "%2F") + "/" for label in labels)
 
 
 @lru_cache(maxsize=4096)
-def parsed(text: str) -> Path:
+def path_labels(text: str) -> Path:
     """Return the labels of a path of the store."""
     return tuple(label.replace("%2F", "/").replace("%25", "%") for label in text.split("/")[:-1])
 
 
-def after(prefix: str) -> str:
+def prefix_end(prefix: str) -> str:
     """Return the first text that sorts behind everything that begins with a path of the store."""
     return prefix[:-1] + "0" if prefix else "\U0010ffff"
 
 
-def encoded(value: Any) -> str:
+def encoded_json(value: Any) -> str:
     """Return a value as JSON text, ASCII alone.
 
     Raises:

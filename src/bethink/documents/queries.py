@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,7 +171,7 @@ on conflict (tenant_id, scope_id, path, key) do nothing""",
 
 def find_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> Work[list[DocumentRow]]:
     """Read one document."""
-    return named(
+    return named_rows(
         DocumentRow,
         (
             yield Statement(
@@ -197,7 +197,7 @@ def list_documents(
     last_key: str,
 ) -> Work[list[DocumentRow]]:
     """Read documents below a path, those written last first, behind a place of that order."""
-    return named(
+    return named_rows(
         DocumentRow,
         (
             yield Statement(
@@ -224,7 +224,7 @@ order by revision desc, path, key limit :limit""",
 
 def all_documents(*, tenant: str, scope: int) -> Work[list[DocumentRow]]:
     """Read every document of a scope."""
-    return named(
+    return named_rows(
         DocumentRow,
         (
             yield Statement(
@@ -240,7 +240,7 @@ def documents_within(
     *, limit: int, tenant: str, scope: int, path: str, before: str, now: int
 ) -> Work[list[DocumentRow]]:
     """Read the documents of one path, the last key first, from before a key on."""
-    return named(
+    return named_rows(
         DocumentRow,
         (
             yield Statement(
@@ -286,7 +286,7 @@ order by key desc limit :limit""",
 
 def measure_below(*, tenant: str, scope: int, path: str, behind: str, now: int) -> Work[list[SizeRow]]:
     """Count the documents below a path, and the bytes of their values."""
-    return named(
+    return named_rows(
         SizeRow,
         (
             yield Statement(
@@ -303,7 +303,7 @@ where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :be
 
 def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[NameRow]]:
     """List the names of documents below a path."""
-    return named(
+    return named_rows(
         NameRow,
         (
             yield Statement(
@@ -318,7 +318,7 @@ order by path, key""",
 
 def list_paths(*, tenant: str, scope: int, path: str, behind: str, now: int) -> Work[list[PathRow]]:
     """List the paths below one that hold documents, with how many."""
-    return named(
+    return named_rows(
         PathRow,
         (
             yield Statement(
@@ -362,7 +362,7 @@ returning 1""",
 
 def expired_documents(*, tenant: str, scope: int, now: int) -> Work[list[NameRow]]:
     """List documents whose time is over."""
-    return named(
+    return named_rows(
         NameRow,
         (
             yield Statement(
@@ -451,7 +451,7 @@ values (:tenant, :scope, :path, :key, :chunk, :place, :text, :embedder, :vector)
 
 def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[PassageRow]]:
     """Read the passages of the documents below a path."""
-    return named(
+    return named_rows(
         PassageRow,
         (
             yield Statement(

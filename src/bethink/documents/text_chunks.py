@@ -40,7 +40,7 @@ _BREAKS: Final = frozenset(
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 
 
-def guessed(content: str | bytes, name: str) -> str:
+def guess_media_type(content: str | bytes, name: str) -> str:
     """Return the media type of a text, by its first bytes and by its name."""
     if isinstance(content, bytes) and content.startswith(b"%PDF-"):
         return PDF
@@ -54,7 +54,7 @@ def guessed(content: str | bytes, name: str) -> str:
     return MARKDOWN if name.lower().endswith((".md", ".markdown")) or re.search(r"^#{1,6} ", start) else PLAIN
 
 
-def pieces(content: str | bytes, media_type: str) -> Iterator[tuple[str, str]]:
+def text_chunks(content: str | bytes, media_type: str) -> Iterator[tuple[str, str]]:
     """Yield the texts of a document, each with its place: the headings above it, a page, or a paragraph.
 
     Raises:
@@ -85,7 +85,7 @@ def pieces(content: str | bytes, media_type: str) -> Iterator[tuple[str, str]]:
         )
 
 
-class _Trail:
+class _HeadingPath:
     """The headings that stand above a place."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class _Trail:
 
 
 def _markdown(text: str) -> Iterator[tuple[str, str]]:
-    trail, held, fenced = _Trail(), list[str](), False
+    trail, held, fenced = _HeadingPath(), list[str](), False
     for line in text.splitlines():
         fenced ^= bool(_FENCE.match(line))
         found = None if fenced else _HEADING.fullmatch(line)
@@ -123,7 +123,7 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[tuple[str, str]] = []
-        self._trail = _Trail()
+        self._trail = _HeadingPath()
         self._held: list[str] = []
         self._title: list[str] | None = None
         self._hidden = 0

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from bethink.documents import queries
-from bethink.documents.paths import after, field, parsed, written
+from bethink.documents.paths import field, path_labels, prefix_end, stored_path
 from bethink.documents.values import Document
 from bethink.errors import ConflictError
 from bethink.notes.filters import matches
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.documents.queries import DocumentRow
     from bethink.documents.values import Path
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 NEWEST = (1 << 62, "", "")  #: before the first one of a list
@@ -75,7 +75,7 @@ def put(namespace: Namespace, wanted: Sequence[Put], *, writing: Writing) -> Wor
         ConflictError: a document is not at the revision that was expected; 0 expects that there is none.
     """
     place = yield from touch(namespace, writing)
-    yield from swept(place, writing.now)
+    yield from remove_expired(place, writing.now)
     for each in wanted:
         if each.expected is not None:
             yield from _expect(keys_of(place, each.path, each.key), each.expected, writing.now)
@@ -88,7 +88,7 @@ def put(namespace: Namespace, wanted: Sequence[Put], *, writing: Writing) -> Wor
     return found
 
 
-def put_one(place: Place, wanted: Put, *, writing: Writing, absent: bool = False) -> Work[None]:
+def put_one(place: ScopeRow, wanted: Put, *, writing: Writing, absent: bool = False) -> Work[None]:
     """Write a document, or only if there is none of its name."""
     keys = keys_of(place, wanted.path, wanted.key)
     if absent:
@@ -174,7 +174,7 @@ def delete(
     yield from queries.remove_passages(**keys)
     there = yield from queries.find_document(**keys, now=writing.now)
     yield from queries.remove_document(**keys)
-    yield from swept(place, writing.now)
+    yield from remove_expired(place, writing.now)
     return bool(there)
 
 
@@ -186,7 +186,7 @@ def clear(namespace: Namespace, path: Path, *, writing: Writing) -> Work[int]:
     return (yield from queries.remove_below(**keys))
 
 
-def swept(place: Place, now: int) -> Work[int]:
+def remove_expired(place: ScopeRow, now: int) -> Work[int]:
     """Remove what is over, a hundred at a time: no document outlives its time by more than a few writes."""
     rows = yield from queries.expired_documents(tenant=place.tenant, scope=place.scope, now=now)
     for row in rows:
@@ -217,7 +217,7 @@ def listing(
             limit=BATCH if where else limit + 1,
         )
         for row, document in zip(rows, to_documents(rows), strict=True):
-            if fits(where, document):
+            if filter_matches(where, document):
                 if len(found) == limit:
                     return found, before
                 found.append(document)
@@ -227,7 +227,7 @@ def listing(
     return found, None
 
 
-def every(namespace: Namespace) -> Work[list[Document]]:
+def all_documents(namespace: Namespace) -> Work[list[Document]]:
     """Return every document of a scope, in the order of their names."""
     place = yield from find(namespace)
     if place is None:
@@ -239,14 +239,14 @@ def paths(namespace: Namespace, prefix: Path, *, now: int) -> Work[list[tuple[Pa
     """List the paths below one that hold documents, with how many each holds."""
     place = yield from find(namespace)
     rows = [] if place is None else (yield from queries.list_paths(**keys_below(place, prefix), now=now))
-    return [(parsed(row.path), row.documents) for row in rows]
+    return [(path_labels(row.path), row.documents) for row in rows]
 
 
-def names(namespace: Namespace, path: Path) -> Work[list[tuple[Path, str]]]:
+def document_names(namespace: Namespace, path: Path) -> Work[list[tuple[Path, str]]]:
     """Return the names of the documents below a path, with those whose time is over."""
     place = yield from find(namespace)
     rows = [] if place is None else (yield from queries.list_names(**keys_below(place, path)))
-    return [(parsed(row.path), row.key) for row in rows]
+    return [(path_labels(row.path), row.key) for row in rows]
 
 
 def listed_passages(namespace: Namespace, prefix: Path) -> Work[list[tuple[Path, str, Passage]]]:
@@ -254,11 +254,12 @@ def listed_passages(namespace: Namespace, prefix: Path) -> Work[list[tuple[Path,
     place = yield from find(namespace)
     rows = [] if place is None else (yield from queries.list_passages(**keys_below(place, prefix)))
     return [
-        (parsed(row.path), row.key, Passage(row.place, row.text, row.embedder, row.vector)) for row in rows
+        (path_labels(row.path), row.key, Passage(row.place, row.text, row.embedder, row.vector))
+        for row in rows
     ]
 
 
-def fits(where: Mapping[str, Any] | None, document: Document) -> bool:
+def filter_matches(where: Mapping[str, Any] | None, document: Document) -> bool:
     """Tell whether a filter lets a document through: one of fields fits no value without them."""
     return not where or value_fits(where, document.value)
 
@@ -275,22 +276,22 @@ class _Fields(dict[str, Any]):
         return field(self, key, default)
 
 
-def keys_of(place: Place, path: Path, key: str) -> DocumentKeys:
+def keys_of(place: ScopeRow, path: Path, key: str) -> DocumentKeys:
     """Return the columns that name a document."""
-    return {"tenant": place.tenant, "scope": place.scope, "path": written(path), "key": key}
+    return {"tenant": place.tenant, "scope": place.scope, "path": stored_path(path), "key": key}
 
 
-def keys_below(place: Place, path: Path) -> PathKeys:
+def keys_below(place: ScopeRow, path: Path) -> PathKeys:
     """Return the columns that name the documents below a path."""
-    prefix = written(path)
-    return {"tenant": place.tenant, "scope": place.scope, "path": prefix, "behind": after(prefix)}
+    prefix = stored_path(path)
+    return {"tenant": place.tenant, "scope": place.scope, "path": prefix, "behind": prefix_end(prefix)}
 
 
 def to_documents(rows: Sequence[DocumentRow]) -> list[Document]:
     """Return rows as documents."""
     return [
         Document(
-            path=parsed(row.path),
+            path=path_labels(row.path),
             key=row.key,
             value=None if row.value is None else json.loads(row.value),
             content=None if row.content is None else bytes(row.content),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.dataset_files import fitting, instant, list_of, of, whole
+from bethink.evals.dataset_files import check_format, field_of, instant, list_of, read_json
 from bethink.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def read(path: Path) -> Dataset:
 
 def _conversation(folder: Path) -> Conversation:
     chat_file, questions_file = folder / _CHAT, folder / _QUESTIONS
-    with fitting(chat_file, "BEAM"):
-        turns = _turns(whole(chat_file))
+    with check_format(chat_file, "BEAM"):
+        turns = _turns(read_json(chat_file))
     times = Counter(one.id.partition("#")[0] for one in turns)
     repeated = {name for name, count in times.items() if count > 1}
-    with fitting(questions_file, "BEAM"):
-        found = list(_questions(whole(questions_file), turns, repeated))
+    with check_format(questions_file, "BEAM"):
+        found = list(_questions(read_json(questions_file), turns, repeated))
     known = tuple(one for one in found if one is not None)
     return Conversation(folder.name, turns, known, len(found) - len(known))
 
@@ -54,13 +54,13 @@ def _turns(chat: Any) -> tuple[Turn, ...]:
     at = None
     for place, batch in enumerate(_batches(chat), start=1):
         for seq, one in enumerate(_messages(list_of(batch, "turns")), start=1):
-            number = of(one, "id", int)
+            number = field_of(one, "id", int)
             seen[number] += 1
             name = f"{number}" if seen[number] == 1 else f"{number}#{seen[number]}"
-            at = instant(of(one, "time_anchor", str), _WHEN) if one.get("time_anchor") else at
-            text = _NUMBERING.sub("", of(one, "content", str))
+            at = instant(field_of(one, "time_anchor", str), _WHEN) if one.get("time_anchor") else at
+            text = _NUMBERING.sub("", field_of(one, "content", str))
             if text.strip():
-                found.append(turn(name, f"batch {place}", seq, text, role=of(one, "role", str), at=at))
+                found.append(turn(name, f"batch {place}", seq, text, role=field_of(one, "role", str), at=at))
     return tuple(found)
 
 
@@ -90,7 +90,7 @@ def _questions(asked: Any, turns: Collection[Turn], repeated: Collection[str]) -
         raise ValueError("expected an object with the kinds of questions")
     for kind in asked:
         for number, one in enumerate(list_of(asked, kind), start=1):
-            text = of(one, "question", str)
+            text = field_of(one, "question", str)
             gold = {f"{each}" for each in _numbers(one.get("source_chat_ids"))}
             unclear = kind == _ABSTAIN or gold & set(repeated)
             yield None if unclear else question(text, kind, gold, turns, id=f"{kind} {number}")

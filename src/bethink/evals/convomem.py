@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.dataset_files import each, list_of, of, whole
+from bethink.evals.dataset_files import field_of, list_of, read_entries, read_json
 from bethink.json_kinds import is_list
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ def _cases(path: Path) -> Iterator[Conversation]:
         known = tuple(one for one in found if one is not None)
         return Conversation(f"{kind} {path.stem} {number}", turns, known, len(found) - len(known))
 
-    data = whole(path)
+    data = read_json(path)
     if is_list(data):
-        return each(path, "ConvoMem", read_one, iter(data))
-    ((items),) = each(path, "ConvoMem", lambda file, _: list_of(file, "evidence_items"), iter([data]))
-    return each(path, "ConvoMem", read_one, iter(items))
+        return read_entries(path, "ConvoMem", read_one, iter(data))
+    ((items),) = read_entries(path, "ConvoMem", lambda file, _: list_of(file, "evidence_items"), iter([data]))
+    return read_entries(path, "ConvoMem", read_one, iter(items))
 
 
 def _turns(talks: Sequence[Any]) -> Iterator[Turn]:
     for number, talk in enumerate(talks, start=1):
         session = f"conversation {number}"
         for seq, message in enumerate(list_of(talk, "messages"), start=1):
-            text, speaker = of(message, "text", str), of(message, "speaker", str)
+            text, speaker = field_of(message, "text", str), field_of(message, "speaker", str)
             role = "assistant" if speaker.lower() == "assistant" else "user"
             if text.strip():
                 yield turn(f"{number}:{seq}", session, seq, text, role=role)
@@ -62,8 +62,8 @@ def _turns(talks: Sequence[Any]) -> Iterator[Turn]:
 
 def _question(item: Any, kind: str, turns: Sequence[Turn], number: str) -> Question | None:
     """Return a question; None where nothing is to be found, or a part of its evidence is nowhere in the messages."""
-    text = of(item, "question", str)
-    wanted = [of(one, "text", str).strip() for one in list_of(item, "message_evidences")]
+    text = field_of(item, "question", str)
+    wanted = [field_of(one, "text", str).strip() for one in list_of(item, "message_evidences")]
     gold = [_message_with(one, turns) for one in wanted]
     if kind == _ABSTAIN or None in gold:
         return None

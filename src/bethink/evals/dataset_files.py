@@ -21,7 +21,7 @@ _NAMES: Final[dict[type, str]] = {str: "a string", list: "a list", dict: "an obj
 
 
 @contextmanager
-def reading(path: Path) -> Generator[None]:
+def translated_errors(path: Path) -> Generator[None]:
     """Turn what can go wrong with a file into our own errors.
 
     Raises:
@@ -40,14 +40,14 @@ def reading(path: Path) -> Generator[None]:
         raise InvalidError(f"{path} is not valid UTF-8", argument="path") from None
 
 
-def whole(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     """Return the JSON of a file.
 
     Raises:
         NotFoundError: there is no such file.
         InvalidError: it cannot be read, or is not JSON.
     """
-    with reading(path):
+    with translated_errors(path):
         text = path.read_text(encoding="utf-8-sig")
     try:
         return json.loads(text)
@@ -63,7 +63,7 @@ def entries(path: Path) -> Iterator[Any]:
         InvalidError: it cannot be read, or is not a JSON array.
     """
     decoder = json.JSONDecoder()
-    with reading(path), path.open(encoding="utf-8-sig") as file:
+    with translated_errors(path), path.open(encoding="utf-8-sig") as file:
         held, place, mark = "", 0, "["
         while not held and (piece := file.read(_PIECE)):
             held = piece.lstrip()
@@ -108,7 +108,7 @@ def _beyond_blanks(held: str, place: int) -> int:
 
 
 @contextmanager
-def fitting(path: Path, name: str, part: str = "") -> Generator[None]:
+def check_format(path: Path, name: str, part: str = "") -> Generator[None]:
     """Say of a file in which nothing is where a data set has it what is amiss.
 
     Raises:
@@ -122,19 +122,19 @@ def fitting(path: Path, name: str, part: str = "") -> Generator[None]:
         raise InvalidError(f"{path} is not a valid {name} file: {part}{error}", argument="path") from None
 
 
-def each(path: Path, name: str, read: Callable[[Any, int], T], found: Iterable[Any]) -> Iterator[T]:
+def read_entries(path: Path, name: str, read: Callable[[Any, int], T], found: Iterable[Any]) -> Iterator[T]:
     """Read every entry of a file, numbered from 1.
 
     Raises:
         InvalidError: in an entry something is missing, or in another form.
     """
     for number, entry in enumerate(found, start=1):
-        with fitting(path, name, f"in entry {number}, "):
+        with check_format(path, name, f"in entry {number}, "):
             value = read(entry, number)
         yield value
 
 
-def of(entry: Any, name: str, kind: type[T]) -> T:
+def field_of(entry: Any, name: str, kind: type[T]) -> T:
     """Return a field of an object.
 
     Raises:
@@ -155,7 +155,7 @@ def list_of(entry: Any, name: str) -> list[Any]:
     Raises:
         ValueError: there is none, or it is of another kind.
     """
-    return of(entry, name, cast("type[list[Any]]", list))
+    return field_of(entry, name, cast("type[list[Any]]", list))
 
 
 def object_of(entry: Any, name: str) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def object_of(entry: Any, name: str) -> dict[str, Any]:
     Raises:
         ValueError: there is none, or it is of another kind.
     """
-    return of(entry, name, cast("type[dict[str, Any]]", dict))
+    return field_of(entry, name, cast("type[dict[str, Any]]", dict))
 
 
 def instant(text: str, form: str) -> datetime:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.evals.cases import Conversation, Dataset, Turn, question
-from bethink.evals.dataset_files import each, instant, list_of, object_of, of, whole
+from bethink.evals.dataset_files import field_of, instant, list_of, object_of, read_entries, read_json
 from bethink.json_kinds import is_list
 from bethink.sessions.values import Item
 
@@ -40,7 +40,7 @@ def read(path: Path) -> Dataset:
 
 def load(path: Path) -> list[Conversation]:
     """Return the conversations of a file, all of them at once; errors as in `read`."""
-    return conversations(path, whole(path))
+    return conversations(path, read_json(path))
 
 
 def conversations(path: Path, samples: Any) -> list[Conversation]:
@@ -51,7 +51,7 @@ def conversations(path: Path, samples: Any) -> list[Conversation]:
     """
     if not is_list(samples):
         raise InvalidError(f"{path} does not contain a JSON array", argument="path")
-    return list(each(path, "LoCoMo", conversation, iter(samples)))
+    return list(read_entries(path, "LoCoMo", conversation, iter(samples)))
 
 
 def evidence(raw: Iterable[str]) -> list[str]:
@@ -69,8 +69,8 @@ def conversation(entry: Any, _: int = 1) -> Conversation:
     asked: list[Any] = list_of({"qa": [], **entry}, "qa")
     found = [
         question(
-            of(one, "question", str),
-            CATEGORIES.get(of(one, "category", int), "other"),
+            field_of(one, "question", str),
+            CATEGORIES.get(field_of(one, "category", int), "other"),
             evidence(str(each) for each in one.get("evidence") or ()),
             turns,
             id=f"{number}",
@@ -78,21 +78,21 @@ def conversation(entry: Any, _: int = 1) -> Conversation:
         for number, one in enumerate(asked, start=1)
     ]
     known = tuple(one for one in found if one is not None)
-    return Conversation(of(entry, "sample_id", str), turns, known, len(found) - len(known))
+    return Conversation(field_of(entry, "sample_id", str), turns, known, len(found) - len(known))
 
 
 def _turns(talk: dict[str, Any]) -> Iterator[Turn]:
-    first = of(talk, "speaker_a", str)
+    first = field_of(talk, "speaker_a", str)
     numbers = sorted(int(key.split("_")[1]) for key in talk if _SESSION.fullmatch(key))
     for number in numbers:
         session = f"session_{number}"
-        when = instant(of(talk, f"{session}_date_time", str).upper(), _WHEN)
+        when = instant(field_of(talk, f"{session}_date_time", str).upper(), _WHEN)
         for seq, message in enumerate(list_of(talk, session), start=1):
-            speaker = of(message, "speaker", str)
-            content: list[dict[str, str]] = [{"type": "input_text", "text": of(message, "text", str)}]
+            speaker = field_of(message, "speaker", str)
+            content: list[dict[str, str]] = [{"type": "input_text", "text": field_of(message, "text", str)}]
             if message.get("blip_caption"):
-                content.append({"type": "input_image", "caption": of(message, "blip_caption", str)})
-            ids = evidence([of(message, "dia_id", str)])
+                content.append({"type": "input_image", "caption": field_of(message, "blip_caption", str)})
+            ids = evidence([field_of(message, "dia_id", str)])
             if len(ids) != 1:
                 raise ValueError("'dia_id' must have the form D1:2")
             role = "user" if speaker == first else "assistant"

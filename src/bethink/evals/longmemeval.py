@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.evals.cases import Conversation, Dataset, Turn, question, turn
-from bethink.evals.dataset_files import each, entries, instant, list_of, of, reading
+from bethink.evals.dataset_files import entries, field_of, instant, list_of, read_entries, translated_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def read(path: Path) -> Dataset:
     """
     return Dataset(
         name="longmemeval",
-        conversations=each(path, "LongMemEval", _conversation, entries(path)),
+        conversations=read_entries(path, "LongMemEval", _conversation, entries(path)),
         questions=_count(path),
     )
 
@@ -37,7 +37,7 @@ def read(path: Path) -> Dataset:
 def _count(path: Path) -> int:
     """Count the questions without reading what is in them; M takes gigabytes."""
     count, tail = 0, b""
-    with reading(path), path.open("rb") as file:
+    with translated_errors(path), path.open("rb") as file:
         while piece := file.read(_PIECE):
             count += (tail + piece).count(_ID)
             tail = piece[-len(_ID) + 1 :]
@@ -45,13 +45,13 @@ def _count(path: Path) -> int:
 
 
 def _conversation(entry: Any, _: int) -> Conversation:
-    name = of(entry, "question_id", str)
+    name = field_of(entry, "question_id", str)
     turns, gold = _turns(entry)
     asked = None
     if not name.endswith(_ABSTAIN):
         sessions = [str(each) for each in list_of(entry, "answer_session_ids")]
-        category = of(entry, "question_type", str)
-        asked = question(of(entry, "question", str), category, gold, turns, id=name, sessions=sessions)
+        category = field_of(entry, "question_type", str)
+        asked = question(field_of(entry, "question", str), category, gold, turns, id=name, sessions=sessions)
     return Conversation(name, turns, (asked,) if asked else (), int(asked is None))
 
 
@@ -70,7 +70,7 @@ def _turns(entry: Any) -> tuple[tuple[Turn, ...], list[str]]:
     gold: list[str] = []
     for place in sorted(range(len(ids)), key=days.__getitem__):
         for seq, one in enumerate(sessions[place], start=1):
-            text, role = of(one, "content", str), of(one, "role", str)
+            text, role = field_of(one, "content", str), field_of(one, "role", str)
             if text.strip():
                 found.append(
                     turn(f"{names[place]}:{seq}", names[place], seq, text, role=role, at=days[place])

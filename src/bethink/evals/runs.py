@@ -26,7 +26,7 @@ SHOWN: Final = 300  #: characters of a turn in the account of a failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RankedTurn:
     """A turn, with its place in a ranking."""
 
     place: int | None  #: from 1; None where it is not among the hits that were asked for
@@ -44,8 +44,8 @@ class Failure:
     category: str
     text: str
     metric: str  #: which was below 1
-    wanted: Sequence[Place]
-    found: Sequence[Place]  #: the first ten
+    wanted: Sequence[RankedTurn]
+    found: Sequence[RankedTurn]  #: the first ten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ def run(
         with opened() as memory:
             scope = memory.scope(agent=AGENT, user="user")
             start = watch()
-            places = keep(conversation, scope)
+            places = append_conversation(conversation, scope)
             scope.recall("a first question, so that no other waits for the index", limit=1)
             tally.kept += watch() - start
             for question in conversation.questions[:left]:
@@ -139,7 +139,7 @@ def run(
     )
 
 
-def keep(conversation: Conversation, scope: Scope) -> dict[tuple[str, int], str]:
+def append_conversation(conversation: Conversation, scope: Scope) -> dict[tuple[str, int], str]:
     """Append a conversation session by session; return which turn is where in the memory."""
     places: dict[tuple[str, int], str] = {}
     for session, group in groupby(conversation.turns, key=lambda turn: turn.session):
@@ -172,10 +172,10 @@ def _note(
     texts = {turn.id: said_in(turn.item.body) for turn in conversation.turns}
     place = {turn: number for number, turn in enumerate(ranked, start=1)}
 
-    def placed(turn: str) -> Place:
+    def placed(turn: str) -> RankedTurn:
         words = texts[turn]
         text = words.text[:SHOWN] if words else ""
-        return Place(place=place.get(turn), turn=turn, session=session_of[turn], text=text)
+        return RankedTurn(place=place.get(turn), turn=turn, session=session_of[turn], text=text)
 
     wanted = question.gold or {turn for turn, session in session_of.items() if session in question.sessions}
     failed(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -109,7 +109,7 @@ else:
 
 def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
     """Count the sessions of a scope, with the entries that they say they have."""
-    return named(
+    return named_rows(
         LogCountRow,
         (
             yield Statement(
@@ -122,7 +122,7 @@ def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
 
 def list_logs(*, tenant: str, scope: int) -> Work[list[LogRow]]:
     """List the sessions of a scope with the number of entries that each says it has."""
-    return named(
+    return named_rows(
         LogRow,
         (
             yield Statement(
@@ -135,7 +135,7 @@ def list_logs(*, tenant: str, scope: int) -> Work[list[LogRow]]:
 
 def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[BodyRow]]:
     """Read the JSON of the entries of a session after a place, oldest first."""
-    return named(
+    return named_rows(
         BodyRow,
         (
             yield Statement(
@@ -150,7 +150,7 @@ order by seq limit :limit""",
 
 def count_notes(*, tenant: str, scope: int) -> Work[list[NoteCountRow]]:
     """Count the notes of a scope by status and category."""
-    return named(
+    return named_rows(
         NoteCountRow,
         (
             yield Statement(
@@ -192,7 +192,7 @@ def count_passages(*, tenant: str, scope: int) -> Work[list[int]]:
 
 def list_notes(*, tenant: str, scope: int) -> Work[list[NoteJsonRow]]:
     """Read the parts of a scope's notes that are kept as JSON."""
-    return named(
+    return named_rows(
         NoteJsonRow,
         (
             yield Statement(
@@ -220,7 +220,7 @@ def tenant_items(*, tenant: str) -> Work[list[int]]:
 
 def tenant_notes(*, tenant: str) -> Work[list[StatusCountRow]]:
     """Count the notes of a tenant by status."""
-    return named(
+    return named_rows(
         StatusCountRow,
         (
             yield Statement(
@@ -233,7 +233,7 @@ def tenant_notes(*, tenant: str) -> Work[list[StatusCountRow]]:
 
 def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
     """Add up what the lifecycle counted in all scopes of a tenant."""
-    return named(
+    return named_rows(
         CounterRow,
         (
             yield Statement(
@@ -246,7 +246,7 @@ def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
 
 def tenant_spend(*, tenant: str) -> Work[list[SpendRow]]:
     """Add up what models took for all scopes of a tenant."""
-    return named(
+    return named_rows(
         SpendRow,
         (
             yield Statement(
@@ -262,7 +262,7 @@ order by operation""",
 
 def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(
+    return named_rows(
         CountRow,
         (
             yield Statement(
@@ -275,7 +275,7 @@ def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
 
 def list_versions(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """Read the ended versions of the notes of a scope."""
-    return named(
+    return named_rows(
         VersionRow,
         (
             yield Statement(
@@ -289,7 +289,7 @@ where tenant_id = :tenant and scope_id = :scope order by note_id, revision""",
 
 def list_profiles(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read every version of the profile of a scope."""
-    return named(
+    return named_rows(
         ProfileRow,
         (
             yield Statement(
@@ -302,7 +302,7 @@ def list_profiles(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(
+    return named_rows(
         BlockRow,
         (
             yield Statement(

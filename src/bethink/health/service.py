@@ -11,13 +11,13 @@ from bethink.health.values import Health, IndexState, Problem, Stats
 from bethink.lifecycle.daily_counts import counts_of, spend_of
 from bethink.lifecycle.metrics import by_day, measure
 from bethink.scope.transactions import scopes_of
-from bethink.storage.health import ask
+from bethink.storage.health import store_state
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.stores import Store
 
 
@@ -26,7 +26,7 @@ async def examine(store: Store, tenant: str, *, embedder: str) -> Health:
 
     What is damaged stops nothing: the rest is looked at all the same.
     """
-    state = await store.call(ask, store.driver, check=True)
+    state = await store.call(store_state, store.driver, check=True)
     problems = [Problem(kind="store", reason=complaint) for complaint in state.complaints]
     scopes = await _scopes(store, tenant, problems)
     totals: Counter[str] = Counter()
@@ -76,14 +76,14 @@ async def count(store: Store, tenant: str, *, only: Collection[Namespace] | None
         sessions=sum(scope.sessions for scope in scopes),
         items=sum(scope.items for scope in scopes),
         notes=dict(notes),
-        bytes=(await store.call(ask, store.driver, check=False)).bytes if only is None else {},
+        bytes=(await store.call(store_state, store.driver, check=False)).bytes if only is None else {},
         metrics=measure(events),
         days=by_day(counted),
         spend=by_day(spent),
     )
 
 
-async def _scopes(store: Store, tenant: str, problems: list[Problem]) -> list[tuple[Namespace, Place]]:
+async def _scopes(store: Store, tenant: str, problems: list[Problem]) -> list[tuple[Namespace, ScopeRow]]:
     try:
         return await store.read(scopes_of, tenant)
     except StorageError as error:

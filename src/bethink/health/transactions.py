@@ -15,13 +15,13 @@ from bethink.sessions.item_json import decode_all
 if TYPE_CHECKING:
     from bethink.health.values import ProblemKind
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.work import Work
 
 AT_ONCE = 2_000  #: entries that are read in one go
 
 
-def count(namespace: Namespace, place: Place) -> Work[ScopeCounts]:
+def count(namespace: Namespace, place: ScopeRow) -> Work[ScopeCounts]:
     """Count what a scope holds."""
     tenant, scope = place.tenant, place.scope
     (log,) = yield from queries.count_log(tenant=tenant, scope=scope)
@@ -68,7 +68,7 @@ def entries(tenant: str) -> Work[int]:
     return int(items) + sum(int(row.notes) for row in (yield from queries.tenant_notes(tenant=tenant)))
 
 
-def check_sessions(namespace: Namespace, place: Place) -> Work[list[Problem]]:
+def check_sessions(namespace: Namespace, place: ScopeRow) -> Work[list[Problem]]:
     """Find entries that are no JSON objects, and sessions that were counted wrongly."""
     tenant, scope = place.tenant, place.scope
     problems: list[Problem] = []
@@ -103,7 +103,7 @@ def check_sessions(namespace: Namespace, place: Place) -> Work[list[Problem]]:
     return problems
 
 
-def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
+def check_notes(namespace: Namespace, place: ScopeRow) -> Work[list[Problem]]:
     """Find notes, versions of notes and profiles whose JSON cannot be read."""
     tenant, scope = place.tenant, place.scope
     broken: list[tuple[ProblemKind, str]] = [
@@ -127,7 +127,9 @@ def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
     ]
 
 
-def check_index(namespace: Namespace, place: Place, embedder: str) -> Work[tuple[IndexState, list[Problem]]]:
+def check_index(
+    namespace: Namespace, place: ScopeRow, embedder: str
+) -> Work[tuple[IndexState, list[Problem]]]:
     """Unpack every block of passages."""
     from bethink.recall.passage_blocks import VERSION, unpack, version_of
 

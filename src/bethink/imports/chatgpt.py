@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.imports import names_and_ids
-from bethink.imports.values import Broken, Entry, Fact
+from bethink.imports.values import Entry, Fact, Malformed
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import instant, object_of, objects, text_of
 
@@ -20,7 +20,7 @@ _THINKING = {"thoughts", "reasoning_recap"}
 _TEXTUAL = {"text", "multimodal_text", "code", "tether_quote", "execution_output"}
 
 
-def recognises(one: dict[str, Any]) -> bool:
+def is_chatgpt(one: dict[str, Any]) -> bool:
     """Tell whether an object is a conversation of ChatGPT."""
     return is_object(one.get("mapping"))
 
@@ -28,14 +28,18 @@ def recognises(one: dict[str, Any]) -> bool:
 def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
     """Read a conversation: the visible path into one session, what was edited away into others."""
     nodes = cast("dict[str, Any]", one["mapping"])
-    id_ = text_of(one, "conversation_id") or text_of(one, "id") or names_and_ids.mark(blob.name, str(number))
+    id_ = (
+        text_of(one, "conversation_id")
+        or text_of(one, "id")
+        or names_and_ids.text_digest(blob.name, str(number))
+    )
     title = text_of(one, "title") or None
     begun = instant(one.get("create_time")) or blob.modified
-    session = names_and_ids.name("chatgpt", id_)
+    session = names_and_ids.session_name("chatgpt", id_)
     left: Counter[str] = Counter()
     visible, broken = _path(nodes, text_of(one, "current_node") or _newest(nodes))
     if broken:
-        yield Broken(line=number, reason=broken, file=blob.name)
+        yield Malformed(line=number, reason=broken, file=blob.name)
     yield from _entries(number, [nodes[each] for each in visible], session, title, begun, left)
     seen = set(visible)
     for leaf in (each for each, node in nodes.items() if is_object(node) and not _children(node, nodes)):
@@ -44,14 +48,14 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
         path, _ = _path(nodes, leaf)
         fresh = [each for each in path if each not in seen]
         seen.update(fresh)
-        branch = names_and_ids.name("chatgpt", id_, "branch", leaf)
+        branch = names_and_ids.session_name("chatgpt", id_, "branch", leaf)
         named = f"{title} (another branch)" if title else "another branch"
         yield from _entries(number, [nodes[each] for each in fresh], branch, named, begun, left)
     lost = len(nodes) - len(seen)
     if lost:
         left["a message outside every branch"] += lost
     yield from _instructions(number, nodes)
-    yield from names_and_ids.left(left)
+    yield from names_and_ids.skipped_counts(left)
 
 
 def _children(node: dict[str, Any], nodes: dict[str, Any]) -> list[str]:
@@ -108,7 +112,7 @@ def _entries(
             session=session,
             title=title,
             at=last,
-            key=names_and_ids.name(text_of(message, "id") or text_of(node, "id")),
+            key=names_and_ids.session_name(text_of(message, "id") or text_of(node, "id")),
         )
 
 
@@ -168,11 +172,11 @@ def _instructions(number: int, nodes: dict[str, Any]) -> Iterator[Read]:
             text_of(context, "about_model_message") or text_of(content, "user_instructions"),
         )
         for text in texts:
-            for statement, _ in names_and_ids.statements(text):
+            for statement, _ in names_and_ids.markdown_statements(text):
                 yield Fact(
                     line=number,
                     text=statement,
-                    id=names_and_ids.mark("instructions", statement),
+                    id=names_and_ids.text_digest("instructions", statement),
                     origin="chatgpt",
                     details={"kind": "custom instructions"},
                 )

@@ -19,7 +19,7 @@ _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
-def recognises(one: dict[str, Any]) -> bool:
+def is_claude(one: dict[str, Any]) -> bool:
     """Tell whether an object is a conversation, a project or the memories of Claude."""
     return (
         isinstance(one.get("chat_messages"), list)
@@ -39,7 +39,7 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
 
 
 def _conversation(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
-    id_ = text_of(one, "uuid") or names_and_ids.mark(blob.name, str(number))
+    id_ = text_of(one, "uuid") or names_and_ids.text_digest(blob.name, str(number))
     title = text_of(one, "name") or None
     left: Counter[str] = Counter()
     messages = list(objects(one["chat_messages"]))
@@ -57,12 +57,14 @@ def _conversation(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read
         yield Entry(
             line=number,
             body={"role": role, "content": text},
-            session=names_and_ids.name("claude", id_) if main else names_and_ids.name("claude", id_, "branch"),
+            session=names_and_ids.session_name("claude", id_)
+            if main
+            else names_and_ids.session_name("claude", id_, "branch"),
             title=title if main else f"{title or id_} (other branches)",
             at=last,
-            key=names_and_ids.name(own or names_and_ids.mark(str(last), text)),
+            key=names_and_ids.session_name(own or names_and_ids.text_digest(str(last), text)),
         )
-    yield from names_and_ids.left(left)
+    yield from names_and_ids.skipped_counts(left)
 
 
 def _shown(messages: list[dict[str, Any]], leaf: str) -> set[str]:
@@ -102,22 +104,22 @@ def _message_text(message: dict[str, Any], left: Counter[str]) -> str:
 
 def _project(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Yield what the user told a project; its documents are documents."""
-    from bethink.imports.values import Left
+    from bethink.imports.values import Skipped
 
     name = text_of(one, "name")
     for field in ("description", "prompt_template"):
-        for statement, _ in names_and_ids.statements(text_of(one, field)):
+        for statement, _ in names_and_ids.markdown_statements(text_of(one, field)):
             yield Fact(
                 line=number,
                 text=f"{name}: {statement}" if name else statement,
-                id=names_and_ids.mark(text_of(one, "uuid"), statement),
+                id=names_and_ids.text_digest(text_of(one, "uuid"), statement),
                 origin="claude",
                 at=instant(one.get("updated_at")) or instant(one.get("created_at")),
                 details={"kind": "project", "project": name},
             )
     documents = len(list(objects(one.get("docs"))))
     if documents:
-        yield Left(reason="a document of a project", count=documents)
+        yield Skipped(reason="a document of a project", count=documents)
 
 
 def _memories(number: int, one: dict[str, Any]) -> Iterator[Read]:
@@ -133,11 +135,11 @@ def _memories(number: int, one: dict[str, Any]) -> Iterator[Read]:
         for each in objects(one.get("memory_files"))
     ]
     for place, text, at in texts:
-        for statement, heading in names_and_ids.statements(text):
+        for statement, heading in names_and_ids.markdown_statements(text):
             yield Fact(
                 line=number,
                 text=statement,
-                id=names_and_ids.mark(place, statement),
+                id=names_and_ids.text_digest(place, statement),
                 origin="claude",
                 at=at,
                 keywords=(heading,) if heading else (),

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bethink.imports import names_and_ids
-from bethink.imports.values import Broken, Entry
-from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
+from bethink.imports.values import Entry, Malformed
+from bethink.sessions.readers.parts import instant, join_texts, object_of, objects, plain_text, text_of
 from bethink.sessions.readers.registry import read as read_item
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def claude_code(blob: Blob) -> Iterator[Read]:
     titles: dict[str, str] = {}
     last = None
     for number, line in names_and_ids.objects_of_lines(blob):
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             yield line
             continue
         kind = text_of(line, "type")
-        session = text_of(line, "sessionId") or names_and_ids.mark(blob.name)
+        session = text_of(line, "sessionId") or names_and_ids.text_digest(blob.name)
         if kind in {"custom-title", "ai-title"}:
             titles[session] = (
                 text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "title")
@@ -65,12 +65,12 @@ def claude_code(blob: Blob) -> Iterator[Read]:
         yield Entry(
             line=number,
             body=line,
-            session=names_and_ids.name("claude-code", session),
+            session=names_and_ids.session_name("claude-code", session),
             title=titles.get(session),
             at=last,
             key=text_of(line, "uuid") or None,
         )
-    yield from names_and_ids.left(left)
+    yield from names_and_ids.skipped_counts(left)
 
 
 def codex(blob: Blob) -> Iterator[Read]:
@@ -80,7 +80,7 @@ def codex(blob: Blob) -> Iterator[Read]:
     session, last = "", None
     undone = _rolled_back(blob)
     for number, line in names_and_ids.objects_of_lines(blob):
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             yield line
             continue
         payload = object_of(line, "payload")
@@ -102,16 +102,16 @@ def codex(blob: Blob) -> Iterator[Read]:
             ] += 1
             continue
         last = instant(line.get("timestamp")) or last or blob.modified
-        mark = names_and_ids.mark(text_of(line, "timestamp"), repr(payload))
+        mark = names_and_ids.text_digest(text_of(line, "timestamp"), repr(payload))
         seen[mark] += 1
         yield Entry(
             line=number,
             body=line,
-            session=names_and_ids.name("codex", session or names_and_ids.mark(blob.name)),
+            session=names_and_ids.session_name("codex", session or names_and_ids.text_digest(blob.name)),
             at=last,
             key=f"{mark}-{seen[mark]}",
         )
-    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.skipped_counts({reason: count for reason, count in left.items() if count})
 
 
 def _rolled_back(blob: Blob) -> list[tuple[int, int]]:
@@ -119,7 +119,7 @@ def _rolled_back(blob: Blob) -> list[tuple[int, int]]:
     begun: list[int] = []  #: the lines with which the turns begin that still stand
     undone: list[tuple[int, int]] = []
     for number, line in names_and_ids.objects_of_lines(blob):
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             continue
         payload = object_of(line, "payload")
         if line.get("type") == "response_item" and text_of(payload, "role") == "user":
@@ -141,7 +141,7 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
     session = ""
     kept: dict[str, tuple[int, dict[str, Any]]] = {}
     for number, line in names_and_ids.objects_of_lines(blob):
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             yield line
             continue
         if "sessionId" in line:
@@ -156,11 +156,14 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
             for each in ids[at:]:
                 del kept[each]
         for message in [line, *found] if text_of(line, "type") else found:
-            kept[text_of(message, "id") or names_and_ids.mark(str(number), repr(message))] = (number, message)
+            kept[text_of(message, "id") or names_and_ids.text_digest(str(number), repr(message))] = (
+                number,
+                message,
+            )
     for id_, (number, message) in kept.items():
         role = {"user": "user", "gemini": "assistant"}.get(text_of(message, "type"))
         content = message.get("content")
-        text = plain(content) or joined(plain(part.get("text")) for part in objects(content))
+        text = plain_text(content) or join_texts(plain_text(part.get("text")) for part in objects(content))
         if role is None or not text:
             left["a line of the program" if role is None else "an empty message"] += 1
             continue
@@ -168,8 +171,8 @@ def gemini_cli(blob: Blob) -> Iterator[Read]:
         yield Entry(
             line=number,
             body={"role": role, "content": text},
-            session=names_and_ids.name("gemini", session or names_and_ids.mark(blob.name)),
+            session=names_and_ids.session_name("gemini", session or names_and_ids.text_digest(blob.name)),
             at=instant(message.get("timestamp")) or blob.modified,
-            key=names_and_ids.name(id_),
+            key=names_and_ids.session_name(id_),
         )
-    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.skipped_counts({reason: count for reason, count in left.items() if count})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import InvalidError
 from bethink.imports import langgraph_checkpoints, mem0_databases, openai_agents_sdk
 from bethink.imports import mem0_zep_letta_exports as exports
-from bethink.imports.values import Broken, Left
+from bethink.imports.values import Malformed, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(path: Path) -> Generator[Any]:
+def open_read_only(path: Path) -> Generator[Any]:
     """Open a file for reading alone.
 
     Raises:
@@ -46,7 +46,7 @@ def opened(path: Path) -> Generator[Any]:
 
 def tables(path: Path) -> set[str]:
     """Return the names of the tables of a file."""
-    with opened(path) as connection:
+    with open_read_only(path) as connection:
         return {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
 
 
@@ -71,7 +71,7 @@ def read(path: Path, key: str | None = None) -> tuple[str, Iterator[Read]]:
     name, parts = known
 
     def entries() -> Iterator[Read]:
-        with opened(path) as connection:
+        with open_read_only(path) as connection:
             for part in parts:
                 yield from part(connection.execute)
 
@@ -114,7 +114,7 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
         mem0 = sorted(table for (table,) in payloads if isinstance(table, str) and table.isidentifier())
     known = _known(there, "the database", key)
     if known is None and mem0:
-        known = "mem0", [partial(mem0_databases.vectors, table=table) for table in mem0]
+        known = "mem0", [partial(mem0_databases.read_pgvector, table=table) for table in mem0]
     if known is None:
         raise InvalidError(
             f"this database is of an unknown kind; its tables are {', '.join(sorted(there)[:8])}",
@@ -135,7 +135,7 @@ def _known(there: set[str], name: str, key: str | None) -> tuple[str, list[Part]
     if {"agent_sessions", openai_agents_sdk.MESSAGES} <= there:
         return "openai-agents", [lambda rows: openai_agents_sdk.of_tables(rows, there, name, key)]
     if "points" in there:
-        return "mem0", [lambda rows: mem0_databases.points(rows, name)]
+        return "mem0", [lambda rows: mem0_databases.read_qdrant(rows, name)]
     if "history" in there and there <= {"history", "messages", "sqlite_sequence"}:
         return "mem0", [lambda rows: mem0_databases.history(rows, there)]
     parts: list[Part] = []
@@ -154,7 +154,7 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
         try:
             decoded = json.loads(value) if isinstance(value, str | bytes) else value
         except (ValueError, RecursionError):
-            yield Broken(line=number, reason="not valid JSON", file=name)
+            yield Malformed(line=number, reason="not valid JSON", file=name)
             continue
         one = {
             "prefix": prefix,
@@ -165,6 +165,6 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
             "expires_at": None if expires is None else str(expires),
         }
         if exports.is_langgraph(one):
-            yield from exports.langgraph(number, one)
+            yield from exports.read_langgraph(number, one)
         else:
-            yield Left(reason="an item of a store that is not an object")
+            yield Skipped(reason="an item of a store that is not an object")

@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, InvalidError, LimitError, RefusedError
-from bethink.imports.values import Unkept
+from bethink.imports.values import RejectedFact
 from bethink.lifecycle.leases import drop_lease, take_lease
-from bethink.scope.tombstones import buried
+from bethink.scope.tombstones import deleted_at
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -195,12 +195,12 @@ class Facts:
         if self._revive:
             return False
         if owner not in self._buried:
-            self._buried[owner] = await self._memory._runtime.read(buried, scope.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            self._buried[owner] = await self._memory._runtime.read(deleted_at, scope.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         ended = self._buried[owner]
         return ended is not None and (at is None or to_micros(at) <= ended)
 
     def _unkept(self, fact: Fact, reason: str) -> None:
-        self._report.unkept.append(Unkept(origin=fact.origin, id=fact.id, reason=reason))
+        self._report.unkept.append(RejectedFact(origin=fact.origin, id=fact.id, reason=reason))
 
 
 def _keywords(words: tuple[str, ...]) -> list[str]:

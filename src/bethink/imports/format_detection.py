@@ -16,12 +16,12 @@ from bethink.imports import (
     google_takeout,
     locomo,
     markdown,
-    openai_items,
     names_and_ids,
+    openai_items,
 )
 from bethink.imports import mem0_zep_letta_exports as exports
-from bethink.imports.streams import Blob, elements, file, lines, members
-from bethink.imports.values import Broken, Entry, Fact, Source, Spent
+from bethink.imports.streams import Blob, archive_members, array_elements, numbered_lines, open_file
+from bethink.imports.values import Entry, Fact, ImportedUsage, Malformed, Source
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import objects
 
@@ -41,13 +41,13 @@ _MACHINE: Final = {
 _ReadObject: TypeAlias = "Callable[[int, dict[str, Any], Blob], Iterator[Read]]"
 #: what one object of an array, or of lines, may be: how it is told, and how it is read
 _OBJECTS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], _ReadObject], ...]] = (
-    ("chatgpt", chatgpt.recognises, chatgpt.read),
-    ("claude", claude_ai.recognises, claude_ai.read),
-    ("langgraph", exports.is_langgraph, lambda number, one, _: exports.langgraph(number, one)),
-    ("mcp-memory", exports.is_mcp, lambda number, one, _: exports.mcp(number, one)),
-    ("zep", exports.is_graphiti, lambda number, one, _: exports.graphiti(number, one)),
+    ("chatgpt", chatgpt.is_chatgpt, chatgpt.read),
+    ("claude", claude_ai.is_claude, claude_ai.read),
+    ("langgraph", exports.is_langgraph, lambda number, one, _: exports.read_langgraph(number, one)),
+    ("mcp-memory", exports.is_mcp, lambda number, one, _: exports.read_mcp_memory(number, one)),
+    ("zep", exports.is_graphiti, lambda number, one, _: exports.read_graphiti(number, one)),
     ("zep", exports.is_zep_message, lambda number, one, _: exports.zep_message(number, one)),
-    ("mem0", exports.is_mem0, lambda number, one, _: exports.mem0(number, one)),
+    ("mem0", exports.is_mem0, lambda number, one, _: exports.read_mem0(number, one)),
 )
 _LINES: Final = (
     ("claude-code", coding_agent_transcripts.is_claude_code, coding_agent_transcripts.claude_code),
@@ -143,7 +143,7 @@ def _opened(path: Path, user: str | None, wanted: str | None, key: str | None = 
         return _folder(path, user, wanted)
     if not path.exists():
         raise NotFoundError(f"no such file: {path}", kind="file", id=str(path))
-    blob = file(path)
+    blob = open_file(path)
     start = blob.head(16)
     if start.startswith(b"SQLite format 3"):
         from bethink.imports.databases import read
@@ -151,7 +151,7 @@ def _opened(path: Path, user: str | None, wanted: str | None, key: str | None = 
         name, entries = read(path, key)
         return Source(format=name, count=None, entries=_owned(entries, user))
     if start.startswith(b"PK\x03\x04"):
-        return _together([(each.name, _archived(each, user)) for each in members(blob)], path.name)
+        return _together([(each.name, _archived(each, user)) for each in archive_members(blob)], path.name)
     return _read(blob, user)
 
 
@@ -216,7 +216,7 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
     found: dict[str, int] = {}
     sources: list[tuple[str, Source]] = []
     left: Counter[str] = Counter()
-    broken: list[Broken] = []
+    broken: list[Malformed] = []
     for each, opened in parts:
         try:
             source = opened()
@@ -225,7 +225,7 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
             continue
         except BethinkError as error:
             if "incomplete" in error.sentence or "damaged" in error.sentence:
-                broken.append(Broken(line=0, reason=str(error), file=each))
+                broken.append(Malformed(line=0, reason=str(error), file=each))
             else:
                 left["a file of another kind: ." + each.rpartition(".")[2][:8]] += 1
             continue
@@ -239,11 +239,11 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
         raise InvalidError(f"{name} contains nothing in a known format", argument="path")
 
     def entries() -> Iterator[Read]:
-        yield from names_and_ids.left(left)
+        yield from names_and_ids.skipped_counts(left)
         yield from broken
         for each, source in sources:
             for one in _guarded(source.entries, each):
-                yield replace(one, file=one.file or each) if isinstance(one, Broken) else one
+                yield replace(one, file=one.file or each) if isinstance(one, Malformed) else one
 
     counts = [source.count for _, source in sources]
     count = None if any(each is None for each in counts) else sum(each or 0 for each in counts)
@@ -259,7 +259,7 @@ def _talk(source: Source, name: str) -> Source:
 
 def _in_session(entries: Iterator[Read], name: str) -> Iterator[Read]:
     """Name the session of a conversation by the folder that it lies in."""
-    session = names_and_ids.name("openviking", name.rpartition("/")[0].rpartition("/")[2])
+    session = names_and_ids.session_name("openviking", name.rpartition("/")[0].rpartition("/")[2])
     for each in entries:
         yield replace(each, session=each.session or session) if isinstance(each, Entry) else each
 
@@ -274,7 +274,7 @@ def _guarded(entries: Iterator[Read], name: str | None) -> Iterator[Read]:
     try:
         yield from entries
     except BethinkError as error:
-        yield Broken(line=0, reason=str(error), file=name)
+        yield Malformed(line=0, reason=str(error), file=name)
 
 
 # ---- one file ----------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ def _read(blob: Blob, user: str | None) -> Source:
                 argument="path",
             )
         return _lines(blob, user)
-    first = next(lines(blob))[1]
+    first = next(numbered_lines(blob))[1]
     try:
         json.loads(first)
     except (ValueError, RecursionError):
@@ -303,19 +303,19 @@ def _read(blob: Blob, user: str | None) -> Source:
 
 
 def _second(blob: Blob) -> bool:
-    found = lines(blob)
+    found = numbered_lines(blob)
     next(found)
     return next(found, None) is not None
 
 
 def _spans(blob: Blob) -> bool:
     """Tell whether a file that begins with a brace is one object on several lines."""
-    first = next(lines(blob))[1].strip()
+    first = next(numbered_lines(blob))[1].strip()
     return first == b"{" or (not first.endswith(b"}") and _second(blob) and not _looks_like_lines(blob))
 
 
 def _looks_like_lines(blob: Blob) -> bool:
-    found = lines(blob)
+    found = numbered_lines(blob)
     next(found)
     return next(found, (0, b""))[1].lstrip().startswith(b"{")
 
@@ -326,17 +326,17 @@ def _array(blob: Blob, under: str | None, user: str | None) -> Source:
             continue
         if "conversation" in one and under is None:
             return _locomo(blob, user)
-        if google_takeout.recognises(one):
-            named = ((number, each) for number, each in elements(blob, under) if is_object(each))
+        if google_takeout.is_takeout(one):
+            named = ((number, each) for number, each in array_elements(blob, under) if is_object(each))
             return Source(format="gemini", count=None, entries=google_takeout.read_all(named, blob))
         for name, recognises, read in _OBJECTS:
             if recognises(one):
                 return Source(format=name, count=None, entries=_each(blob, under, recognises, read, user))
-    return Source(format="json", count=None, entries=openai_items.of_numbered(elements(blob, under)))
+    return Source(format="json", count=None, entries=openai_items.of_numbered(array_elements(blob, under)))
 
 
 def _some(blob: Blob, under: str | None) -> Iterator[tuple[int, Any]]:
-    for number, one in elements(blob, under):
+    for number, one in array_elements(blob, under):
         yield number, one
         if number >= _LOOKED_AT:
             return
@@ -352,7 +352,7 @@ def _checked(found: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
 def _locomo(blob: Blob, user: str | None) -> Source:
     from bethink.evals.locomo import conversations as read
 
-    array = [one for _, one in _checked(elements(blob))]
+    array = [one for _, one in _checked(array_elements(blob))]
     conversations = read(blob.path or Path(blob.name), array)
     turns = sum(len(conversation.turns) for conversation in conversations)
     return Source(format="locomo", count=turns, entries=locomo.entries(conversations, user=user))
@@ -366,13 +366,15 @@ def _each(
     user: str | None,
 ) -> Iterator[Read]:
     """Read the objects of an array one at a time; a broken one is named, and the rest is read."""
-    for number, one in elements(blob, under):
+    for number, one in array_elements(blob, under):
         if isinstance(one, ValueError):
-            yield Broken(line=number, reason=f"not valid JSON: {one}", file=blob.name)
+            yield Malformed(line=number, reason=f"not valid JSON: {one}", file=blob.name)
         elif not is_object(one) or not recognises(one):
             reader = next((each[2] for each in _OBJECTS if is_object(one) and each[1](one)), None)
             if reader is None:
-                yield Broken(line=number, reason="a different kind than the other elements", file=blob.name)
+                yield Malformed(
+                    line=number, reason="a different kind than the other elements", file=blob.name
+                )
             else:
                 yield from _owned(reader(number, one, blob), user)
         else:
@@ -383,7 +385,9 @@ def _owned(found: Iterator[Read], user: str | None) -> Iterator[Read]:
     """Give everything to one user, where that is wanted."""
     for each in found:
         yield (
-            replace(each, user=user) if user is not None and isinstance(each, Entry | Fact | Spent) else each
+            replace(each, user=user)
+            if user is not None and isinstance(each, Entry | Fact | ImportedUsage)
+            else each
         )
 
 
@@ -412,13 +416,15 @@ def _object(blob: Blob, user: str | None) -> Source:
 
 def _known_object(blob: Blob, one: dict[str, Any], user: str | None) -> Source:
     if exports.is_letta(one):
-        return Source(format="letta", count=None, entries=_owned(exports.letta(one, blob), user))
+        return Source(format="letta", count=None, entries=_owned(exports.read_letta(one, blob), user))
     for name, recognises, read in _OBJECTS:
         if recognises(one):
             return Source(format=name, count=1, entries=_owned(read(1, one, blob), user))
     if is_list(one.get("entities")) and is_list(one.get("relations")):
         both = [*objects(one["entities"]), *objects(one["relations"])]
-        read_ = (each for number, thing in enumerate(both, 1) for each in exports.mcp(number, thing))
+        read_ = (
+            each for number, thing in enumerate(both, 1) for each in exports.read_mcp_memory(number, thing)
+        )
         return Source(format="mcp-memory", count=len(both), entries=_owned(read_, user))
     for name in _LISTS:
         if is_list(one.get(name)):
@@ -442,10 +448,10 @@ def _single_item(one: dict[str, Any]) -> bool:
 
 
 def _unknown(blob: Blob, one: dict[str, Any]) -> Source:
-    from bethink.sessions.readers.registry import named
+    from bethink.sessions.readers.registry import fields_text
 
     raise InvalidError(
-        f"{blob.name} is in an unknown format; it looks like {named(one)}. See `bethink import "
+        f"{blob.name} is in an unknown format; it looks like {fields_text(one)}. See `bethink import "
         "--help` for the formats",
         argument="path",
     )
@@ -458,7 +464,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
         looked += 1
         if looked > _LOOKED_AT:
             break
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             continue
         if is_object(line.get("item")):
             break
@@ -474,7 +480,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
 
 def _objects_of(blob: Blob, read: _ReadObject) -> Iterator[Read]:
     for number, line in names_and_ids.objects_of_lines(blob):
-        if isinstance(line, Broken):
+        if isinstance(line, Malformed):
             yield line
         else:
             reader = next((each[2] for each in _OBJECTS if each[1](line)), None)

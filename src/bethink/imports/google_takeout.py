@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.imports import names_and_ids
-from bethink.imports.values import Entry, Left
+from bethink.imports.values import Entry, Skipped
 from bethink.sessions.readers.parts import instant, objects, text_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TAG: Final = re.compile(r"<(?:br|/p|/li|/h\d|/tr)[^>]*>")
 _ANY: Final = re.compile(r"<[^>]+>")
 
 
-def recognises(one: dict[str, Any]) -> bool:
+def is_takeout(one: dict[str, Any]) -> bool:
     """Tell whether an object is an activity."""
     return "header" in one and "title" in one and "time" in one
 
@@ -43,21 +43,23 @@ def read_all(activities: Iterator[tuple[int, dict[str, Any]]], blob: Blob) -> It
         answers = [text_of(each, "html") for each in objects(one.get("safeHtmlItem"))]
         found = _PROMPTED.match(title)
         if title.startswith(_NOT_PROMPTED) or (found is None and not answers):
-            yield Left(reason="an activity that is not a prompt")
+            yield Skipped(reason="an activity that is not a prompt")
             continue
         prompt = title[found.end() :] if found else title.partition(" ")[2] or title
         if last is None or at is None or at - last > _PAUSE:
-            session = names_and_ids.name(
-                "gemini", at.strftime("%Y-%m-%d-%H%M") if at else "undated", names_and_ids.mark(title)[:6]
+            session = names_and_ids.session_name(
+                "gemini",
+                at.strftime("%Y-%m-%d-%H%M") if at else "undated",
+                names_and_ids.text_digest(title)[:6],
             )
         last = at
-        key = names_and_ids.mark(text_of(one, "time"), title)
+        key = names_and_ids.text_digest(text_of(one, "time"), title)
         yield Entry(line=number, body={"role": "user", "content": prompt}, session=session, at=at, key=key)
         if answers and (text := _text(answers[0])):
             body = {"role": "assistant", "content": text}
             yield Entry(line=number, body=body, session=session, at=at, key=f"{key}-a")
         if len(answers) > 1:
-            yield Left(reason="another draft of an answer", count=len(answers) - 1)
+            yield Skipped(reason="another draft of an answer", count=len(answers) - 1)
 
 
 def _text(markup: str) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import InvalidError
 from bethink.imports import names_and_ids
-from bethink.imports.msgpack_and_pickle import Extension, unpacked
-from bethink.imports.values import Broken, Entry
+from bethink.imports.msgpack_and_pickle import Extension, decode_msgpack
+from bethink.imports.values import Entry, Malformed
 from bethink.sessions.readers.parts import instant, object_of, text_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
     left: Counter[str] = Counter()
     if "checkpoint_blobs" in tables:
         left["a checkpoint in PostgreSQL (only checkpoints in SQLite are supported)"] += 1
-        yield from names_and_ids.left(left)
+        yield from names_and_ids.skipped_counts(left)
         return
     times = _times(rows) if "writes" in tables else {}
     newest = (
@@ -42,7 +42,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
         try:
             state = _decoded(kind, data)
         except InvalidError as error:
-            yield Broken(line=number, reason=f"thread {thread}: {error}", file=name)
+            yield Malformed(line=number, reason=f"thread {thread}: {error}", file=name)
             continue
         if not isinstance(state, dict):
             left[f"a checkpoint of type {str(kind)[:20]}"] += 1
@@ -51,7 +51,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
     steps = list(rows("select count(*) from checkpoints"))
     threads = list(rows("select count(distinct thread_id) from checkpoints where checkpoint_ns = ''"))
     left["an earlier step of a thread"] += steps[0][0] - threads[0][0]
-    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.skipped_counts({reason: count for reason, count in left.items() if count})
 
 
 def _messages(
@@ -76,9 +76,9 @@ def _messages(
         yield Entry(
             line=number,
             body=cast("dict[str, Any]", body),
-            session=names_and_ids.name("langgraph", thread),
+            session=names_and_ids.session_name("langgraph", thread),
             at=times.get((thread, id_), last),
-            key=names_and_ids.name(id_) if id_ else f"place-{place}",
+            key=names_and_ids.session_name(id_) if id_ else f"place-{place}",
         )
 
 
@@ -109,7 +109,7 @@ def _decoded(kind: object, data: object) -> Any:
         InvalidError: it breaks off.
     """
     if kind == "msgpack" and isinstance(data, bytes):
-        return unpacked(data)
+        return decode_msgpack(data)
     if kind == "json" and isinstance(data, bytes | str):
         try:
             return json.loads(data)
@@ -122,7 +122,7 @@ def _plain(value: Any) -> Any:
     """Return what an object was made with, as JSON; of a message these are its fields."""
     if isinstance(value, Extension):
         try:
-            parts = unpacked(value.data)
+            parts = decode_msgpack(value.data)
         except InvalidError:
             return None
         made = cast("list[Any]", parts) if isinstance(parts, list) else []

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.imports import names_and_ids
-from bethink.imports.values import Broken, Fact, Left
+from bethink.imports.values import Fact, Malformed, Skipped
 from bethink.sessions.readers.parts import instant
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ def page(number: int, path: Path, place: str) -> Iterator[Read]:
     """Read one page."""
     try:
         if path.stat().st_size > _LARGEST:
-            yield Left(reason="a page of more than 4 MiB")
+            yield Skipped(reason="a page of more than 4 MiB")
             return
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        yield Broken(line=number, reason=f"cannot be read: {type(error).__name__}", file=place)
+        yield Malformed(line=number, reason=f"cannot be read: {type(error).__name__}", file=place)
         return
     yield from _page(number, text, place, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
@@ -65,12 +65,12 @@ def of_blob(blob: Blob) -> Iterator[Read]:
     with blob.bytes() as raw:
         data = raw.read(_LARGEST + 1)
     if len(data) > _LARGEST:
-        yield Left(reason="a page of more than 4 MiB")
+        yield Skipped(reason="a page of more than 4 MiB")
         return
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        yield Broken(line=1, reason=f"cannot be read: {type(error).__name__}", file=blob.name)
+        yield Malformed(line=1, reason=f"cannot be read: {type(error).__name__}", file=blob.name)
         return
     yield from _page(1, text, blob.name, blob.modified)
 
@@ -90,7 +90,7 @@ def _page(number: int, text: str, place: str, modified: datetime | None) -> Iter
         "agents",
     }
     tags = tuple(each for each in re.split(r"[,\s\[\]#'\"]+", fields.get("tags", "")) if each)
-    for statement, heading in names_and_ids.statements(body):
+    for statement, heading in names_and_ids.markdown_statements(body):
         fact, keywords = statement, [*_TAG.findall(statement), *tags]
         found = _CATEGORY.match(statement)
         if found and not statement.startswith(("[[", "[x]")):
@@ -105,7 +105,7 @@ def _page(number: int, text: str, place: str, modified: datetime | None) -> Iter
         yield Fact(
             line=number,
             text=fact,
-            id=names_and_ids.mark(place, statement),
+            id=names_and_ids.text_digest(place, statement),
             origin="markdown",
             at=at,
             keywords=tuple(dict.fromkeys(keywords)),

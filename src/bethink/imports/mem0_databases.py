@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl
 from bethink.errors import InvalidError
 from bethink.imports import mem0_zep_letta_exports as exports
 from bethink.imports import names_and_ids
-from bethink.imports.msgpack_and_pickle import Shell, unpickled
-from bethink.imports.values import Broken, Entry, Fact, Left
+from bethink.imports.msgpack_and_pickle import Shell, decode_pickle
+from bethink.imports.values import Entry, Fact, Malformed, Skipped
 from bethink.sessions.readers.parts import instant, object_of
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from bethink.imports.values import Read
 
 
-def points(rows: Rows, name: str) -> Iterator[Read]:
+def read_qdrant(rows: Rows, name: str) -> Iterator[Read]:
     """Read the points of a local Qdrant: pickles, of which nothing is imported or called."""
     for number, (id_, data) in enumerate(rows("select id, point from points order by rowid"), 1):
         try:
-            found = unpickled(data if isinstance(data, bytes) else b"")
+            found = decode_pickle(data if isinstance(data, bytes) else b"")
         except InvalidError as error:
-            yield Broken(line=number, reason=f"{error}", file=name)
+            yield Malformed(line=number, reason=f"{error}", file=name)
             continue
         one = _fields(found)
         one = {"id": str(one.get("id") or id_), "payload": object_of(one, "payload")}
         yield from _memory(number, one)
 
 
-def vectors(rows: Rows, table: str) -> Iterator[Read]:
+def read_pgvector(rows: Rows, table: str) -> Iterator[Read]:
     """Read a table of pgvector as mem0 lays it out."""
     for number, (id_, payload) in enumerate(rows(f"select id, payload from {table} order by id"), 1):
         decoded: Any = json.loads(payload) if isinstance(payload, str) else payload
@@ -42,9 +42,9 @@ def vectors(rows: Rows, table: str) -> Iterator[Read]:
 
 def _memory(number: int, one: dict[str, Any]) -> Iterator[Read]:
     if exports.is_mem0(one) or "linked_memory_ids" in object_of(one, "payload"):
-        yield from exports.mem0(number, one)
+        yield from exports.read_mem0(number, one)
     else:
-        yield Left(reason="a point that is not a memory")
+        yield Skipped(reason="a point that is not a memory")
 
 
 def _fields(found: object) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def history(rows: Rows, tables: set[str]) -> Iterator[Read]:
         events += 1
     for number, (id_, (_, text, event, created, updated, role)) in enumerate(newest.items(), 1):
         if event == "DELETE" or not isinstance(text, str):
-            yield Left(reason="a memory that was deleted")
+            yield Skipped(reason="a memory that was deleted")
             continue
         yield Fact(
             line=number,
@@ -76,7 +76,7 @@ def history(rows: Rows, tables: set[str]) -> Iterator[Read]:
             details={"role": role} if isinstance(role, str) else {},
         )
     if events > len(newest):
-        yield Left(reason="an earlier wording of a memory", count=events - len(newest))
+        yield Skipped(reason="an earlier wording of a memory", count=events - len(newest))
     if "messages" in tables:
         yield from _messages(rows)
 
@@ -88,15 +88,15 @@ def _messages(rows: Rows) -> Iterator[Read]:
     for number, (id_, scope, role, content, name, at) in enumerate(rows(statement), 1):
         owner = dict(parse_qsl(str(scope or "")))
         if role not in {"user", "assistant", "system", "tool"} or not isinstance(content, str):
-            yield Left(reason="a message without words")
+            yield Skipped(reason="a message without words")
             continue
         yield Entry(
             line=number,
             body={"role": role, "content": content},
-            session=names_and_ids.name("mem0", str(scope or "")),
+            session=names_and_ids.session_name("mem0", str(scope or "")),
             at=instant(at),
-            speaker=names_and_ids.speaker(name),
+            speaker=names_and_ids.speaker_name(name),
             user=owner.get("user_id"),
             agent=owner.get("agent_id"),
-            key=names_and_ids.name(str(id_)),
+            key=names_and_ids.session_name(str(id_)),
         )

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bethink.imports import names_and_ids
-from bethink.imports.values import Entry, Fact, Left
+from bethink.imports.values import Entry, Fact, Skipped
 from bethink.json_kinds import is_list, is_object
-from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
+from bethink.sessions.readers.parts import instant, join_texts, object_of, objects, plain_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,11 +31,11 @@ def is_mem0(one: dict[str, Any]) -> bool:
     return isinstance(one.get("memory"), str) or (isinstance(one.get("data"), str) and "hash" in one)
 
 
-def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
+def read_mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read a memory of mem0."""
     memory = {**object_of(one, "payload"), **{name: one[name] for name in one if name != "payload"}}
     if "linked_memory_ids" in memory:
-        yield Left(reason="an entity that mem0 derived")
+        yield Skipped(reason="an entity that mem0 derived")
         return
     text = text_of(memory, "memory") or text_of(memory, "data") or text_of(memory, "text")
     beside = {name: value for name, value in memory.items() if name not in _MEM0 and _simple(value)}
@@ -46,7 +46,7 @@ def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
     yield Fact(
         line=number,
         text=text,
-        id=text_of(memory, "id") or text_of(memory, "hash") or names_and_ids.mark(text),
+        id=text_of(memory, "id") or text_of(memory, "hash") or names_and_ids.text_digest(text),
         origin="mem0",
         at=instant(memory.get("updated_at")) or instant(memory.get("created_at")),
         until=instant(memory.get("expiration_date")),
@@ -64,10 +64,10 @@ def is_graphiti(one: dict[str, Any]) -> bool:
     )
 
 
-def graphiti(number: int, one: dict[str, Any]) -> Iterator[Read]:
+def read_graphiti(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read a fact; closed ones are history."""
     if not isinstance(one.get("fact"), str):
-        yield Left(reason="a node or an episode of a graph (its facts are kept)")
+        yield Skipped(reason="a node or an episode of a graph (its facts are kept)")
         return
     yield Fact(
         line=number,
@@ -90,15 +90,15 @@ def zep_message(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read a message of Zep: `role` is a name there, and `role_type` the role."""
     role = text_of(one, "role_type")
     if one.get("deleted_at") or role not in {"user", "assistant", "tool", "function", "system"}:
-        yield Left(reason="a deleted message" if one.get("deleted_at") else "a message without a role")
+        yield Skipped(reason="a deleted message" if one.get("deleted_at") else "a message without a role")
         return
     yield Entry(
         line=number,
         body={"role": role if role in {"user", "assistant", "system"} else "tool", "content": one["content"]},
-        session=names_and_ids.name("zep", text_of(one, "session_id") or text_of(one, "thread_id")),
+        session=names_and_ids.session_name("zep", text_of(one, "session_id") or text_of(one, "thread_id")),
         at=instant(one.get("created_at")),
-        speaker=names_and_ids.speaker(one.get("role")),
-        key=names_and_ids.name(text_of(one, "uuid")),
+        speaker=names_and_ids.speaker_name(one.get("role")),
+        key=names_and_ids.session_name(text_of(one, "uuid")),
     )
 
 
@@ -107,23 +107,23 @@ def is_langgraph(one: dict[str, Any]) -> bool:
     return is_object(one.get("value")) and "key" in one and bool(one.keys() & {"namespace", "prefix"})
 
 
-def langgraph(number: int, one: dict[str, Any]) -> Iterator[Read]:
+def read_langgraph(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read an item of LangGraph's store, such as LangMem writes them; one without words is a document."""
     path = one.get("namespace", one.get("prefix"))
     labels = [str(each) for each in path] if is_list(path) else str(path).split(".")
     value = object_of(one, "value")
     content = value.get("content")
-    text = text_of(content, "content") if is_object(content) else plain(content)
+    text = text_of(content, "content") if is_object(content) else plain_text(content)
     text = text or text_of(value, "text") or text_of(value, "memory") or text_of(value, "data")
     if not text and is_object(content):
         text = ", ".join(f"{name}: {each}" for name, each in content.items() if _simple(each))
     if not text:
-        yield Left(reason="an item without words")
+        yield Skipped(reason="an item without words")
         return
     yield Fact(
         line=number,
         text=text,
-        id=names_and_ids.mark(*labels, str(one["key"])),
+        id=names_and_ids.text_digest(*labels, str(one["key"])),
         origin="langgraph",
         at=instant(one.get("updated_at")) or instant(one.get("created_at")),
         until=instant(one.get("expires_at")),
@@ -139,24 +139,26 @@ def is_mcp(one: dict[str, Any]) -> bool:
     ) and bool(one.keys() & {"observations", "relationType", "relation_type", "entityName", "name"})
 
 
-def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
+def read_mcp_memory(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read an entity, each of whose observations is a fact, or a relation."""
     source, target = text_of(one, "from"), text_of(one, "to")
     if source and target:
         verb = text_of(one, "relationType") or text_of(one, "relation_type")
         text = f"{source} {verb.replace('_', ' ')} {target}."
-        yield Fact(line=number, text=text, id=names_and_ids.mark(source, verb, target), origin="mcp-memory")
+        yield Fact(
+            line=number, text=text, id=names_and_ids.text_digest(source, verb, target), origin="mcp-memory"
+        )
         return
     name = text_of(one, "name") or text_of(one, "entityName")
     observations = one.get("observations")
     found = [each for each in observations if isinstance(each, str)] if is_list(observations) else []
     if not found:
-        yield Left(reason="an entity without observations")
+        yield Skipped(reason="an entity without observations")
     for text in found:
         yield Fact(
             line=number,
             text=text if not name or name.casefold() in text.casefold() else f"{name}: {text}",
-            id=names_and_ids.mark(name, text),
+            id=names_and_ids.text_digest(name, text),
             origin="mcp-memory",
             details={"entity": name, "kind": text_of(one, "entityType")},
         )
@@ -167,7 +169,7 @@ def is_letta(one: dict[str, Any]) -> bool:
     return is_list(one.get("core_memory")) or (is_list(one.get("agents")) and is_list(one.get("blocks")))
 
 
-def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
+def read_letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
     """Read an agent file of either form: blocks are facts, messages are items. Settings are never looked at."""
     from hashlib import blake2b
 
@@ -177,11 +179,11 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
     left: Counter[str] = Counter({"a tool": len(list(objects(one.get("tools"))))})
     for number, block in enumerate([*objects(one.get("blocks")), *objects(one.get("core_memory"))], 1):
         label = text_of(block, "label")
-        for statement, _ in names_and_ids.statements(text_of(block, "value")):
+        for statement, _ in names_and_ids.markdown_statements(text_of(block, "value")):
             yield Fact(
                 line=number,
                 text=statement,
-                id=names_and_ids.mark(label, statement),
+                id=names_and_ids.text_digest(label, statement),
                 origin="letta",
                 at=instant(block.get("updated_at")) or instant(block.get("created_at")),
                 keywords=(label,) if label else (),
@@ -189,7 +191,7 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
             )
     for agent in agents:
         name = text_of(agent, "name") or text_of(agent, "id") or "agent"
-        session = names_and_ids.name("letta", name, file)
+        session = names_and_ids.session_name("letta", name, file)
         for number, message in enumerate(objects(agent.get("messages")), 1):
             role, text = text_of(message, "role"), _letta_text(message)
             if role not in {"user", "assistant"} or not text:
@@ -207,11 +209,11 @@ def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
                 session=session,
                 title=name,
                 at=instant(message.get("created_at")) or blob.modified,
-                key=names_and_ids.name(file, text_of(message, "id") or str(number)),
+                key=names_and_ids.session_name(file, text_of(message, "id") or str(number)),
             )
     if one.get("tool_exec_environment_variables"):
         left["variables of the environment"] += 1
-    yield from names_and_ids.left({reason: count for reason, count in left.items() if count})
+    yield from names_and_ids.skipped_counts({reason: count for reason, count in left.items() if count})
 
 
 def _letta_text(message: dict[str, Any]) -> str:
@@ -219,7 +221,7 @@ def _letta_text(message: dict[str, Any]) -> str:
     import json
 
     content = message.get("content")
-    text = plain(content) or joined(plain(part.get("text")) for part in objects(content))
+    text = plain_text(content) or join_texts(plain_text(part.get("text")) for part in objects(content))
     if text.startswith("{"):
         try:
             event = json.loads(text)
@@ -241,6 +243,6 @@ def _simple(value: object) -> bool:
     return isinstance(value, str | int | float | bool) and len(str(value)) <= 500  # noqa: PLR2004
 
 
-def since(at: datetime | None) -> str:
+def time_text(at: datetime | None) -> str:
     """Return a time as text, empty where there is none."""
     return "" if at is None else at.isoformat()

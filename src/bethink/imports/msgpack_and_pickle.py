@@ -29,7 +29,7 @@ class Extension:
     data: bytes
 
 
-def unpacked(data: bytes) -> Any:
+def decode_msgpack(data: bytes) -> Any:
     """Return the one value of a msgpack text.
 
     Raises:
@@ -123,7 +123,7 @@ class _Inert(pickle.Unpickler):
         return Shell
 
 
-def unpickled(data: bytes) -> Any:
+def decode_pickle(data: bytes) -> Any:
     """Return what a pickle holds: plain values, and shells in the place of objects. Nothing in it is run.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.imports import names_and_ids
-from bethink.imports.values import Broken, Entry, Spent
+from bethink.imports.values import Entry, ImportedUsage, Malformed
 from bethink.json_kinds import is_object
 from bethink.sessions.readers.parts import instant, object_of
 
@@ -26,7 +26,7 @@ _PREFIX: Final = "agents:session"
 _KEY_BYTES: Final = 32
 
 
-class Locks:
+class ItemDecryption:
     """Opens encrypted items; without a key they are counted as left out. An item's own lifetime is not looked at."""
 
     def __init__(self, key: str | None, left: Counter[str]) -> None:
@@ -89,7 +89,7 @@ def of_tables(rows: Rows, tables: set[str], name: str, key: str | None = None) -
         ImportError: there are encrypted items, and `cryptography` is not installed.
     """
     left: Counter[str] = Counter()
-    locks = Locks(key, left)
+    locks = ItemDecryption(key, left)
     columns = "m.session_id, m.id, m.message_data, m.created_at"
     plain = f"select {columns}, 'main' from agent_messages m order by m.session_id, m.created_at, m.id"
     branched = (
@@ -102,7 +102,7 @@ def of_tables(rows: Rows, tables: set[str], name: str, key: str | None = None) -
     ):
         body = _body(text)
         if body is None:
-            yield Broken(line=number, reason="it is not a JSON object", file=name)
+            yield Malformed(line=number, reason="it is not a JSON object", file=name)
         elif (opened := locks.open(str(session), body)) is not None:
             yield Entry(
                 line=number,
@@ -113,10 +113,10 @@ def of_tables(rows: Rows, tables: set[str], name: str, key: str | None = None) -
             )
     if {"turn_usage", "message_structure"} <= tables:
         yield from _usage(rows)
-    yield from names_and_ids.left(left)
+    yield from names_and_ids.skipped_counts(left)
 
 
-def _usage(rows: Rows) -> Iterator[Spent]:
+def _usage(rows: Rows) -> Iterator[ImportedUsage]:
     """Yield what each turn took, beside the newest message of the turn."""
     statement = (
         "select u.session_id, u.branch_id, max(s.message_id), u.created_at, u.requests, u.input_tokens, "
@@ -129,7 +129,7 @@ def _usage(rows: Rows) -> Iterator[Spent]:
     )
     for number, row in enumerate(rows(statement), 1):
         session, branch, last, at, requests, read, written, of_read, of_written = row
-        yield Spent(
+        yield ImportedUsage(
             line=number,
             session=_named(session, branch),
             key=f"agents-sdk:{last}",
@@ -156,7 +156,7 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
             "reading a Redis database requires redis: pip install 'bethink[imports]'"
         ) from error
     left: Counter[str] = Counter()
-    locks = Locks(key, left)
+    locks = ItemDecryption(key, left)
     client: Any = redis.Redis.from_url(url)  # pyright: ignore[reportUnknownMemberType] - it is typed in part
     number = 0
     try:
@@ -169,7 +169,7 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
                 number += 1
                 body = _body(text)
                 if body is None:
-                    yield Broken(line=number, reason="it is not a JSON object", file=listed)
+                    yield Malformed(line=number, reason="it is not a JSON object", file=listed)
                 elif (opened := locks.open(session, body)) is not None:
                     yield Entry(
                         line=number,
@@ -185,11 +185,11 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
         ) from error
     finally:
         client.close()
-    yield from names_and_ids.left(left)
+    yield from names_and_ids.skipped_counts(left)
 
 
 def _named(session: object, branch: object) -> str:
-    return names_and_ids.name(str(session), "" if branch == "main" else str(branch))
+    return names_and_ids.session_name(str(session), "" if branch == "main" else str(branch))
 
 
 def _body(text: object) -> dict[str, Any] | None:

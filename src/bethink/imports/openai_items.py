@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from bethink.errors import BethinkError, InvalidError
-from bethink.imports.values import Broken, Entry
+from bethink.imports.values import Entry, Malformed
 from bethink.scope.labels import label
 from bethink.sessions.item_rows import new_items
 from bethink.sessions.readers.registry import read
@@ -32,12 +32,12 @@ def of_numbered(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
     """Read numbered objects; one that is not JSON is the error that it raised."""
     for number, one in objects:
         if isinstance(one, ValueError):
-            yield Broken(line=number, reason=f"not valid JSON: {one}")
+            yield Malformed(line=number, reason=f"not valid JSON: {one}")
             continue
         try:
             yield entry(number, one)
         except BethinkError as error:
-            yield Broken(line=number, reason=str(error))
+            yield Malformed(line=number, reason=str(error))
 
 
 def entry(number: int, one: Any) -> Entry:
@@ -74,13 +74,13 @@ def _of_line(number: int, line: bytes) -> Read:
         one = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"), parse_constant=_no_number)
         return entry(number, one)
     except BethinkError as error:
-        return Broken(line=number, reason=str(error))
+        return Malformed(line=number, reason=str(error))
     except json.JSONDecodeError as error:
-        return Broken(line=number, reason=f"not valid JSON: {error.msg} at character {error.pos + 1}")
+        return Malformed(line=number, reason=f"not valid JSON: {error.msg} at character {error.pos + 1}")
     except UnicodeDecodeError as error:
-        return Broken(line=number, reason=f"not valid UTF-8: see byte {error.start + 1}")
+        return Malformed(line=number, reason=f"not valid UTF-8: see byte {error.start + 1}")
     except RecursionError:
-        return Broken(line=number, reason="nested too deeply")
+        return Malformed(line=number, reason="nested too deeply")
 
 
 def _instant(given: Any) -> datetime | None:

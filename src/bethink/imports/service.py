@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bethink.errors import ConflictError
 from bethink.imports.facts_to_notes import Facts
-from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
+from bethink.imports.values import Entry, Fact, ImportedUsage, Ingested, Malformed, Skipped
 from bethink.scope.transactions import digest
 from bethink.scope.values import SYSTEM
 from bethink.sessions.item_json import encode
-from bethink.sessions.model_usage import Taken, bring
+from bethink.sessions.model_usage import RunUsage, import_usage
 from bethink.sessions.readers.registry import unread
 from bethink.times import to_micros
 
@@ -81,7 +81,7 @@ async def ingest(
     while batch := await asyncio.to_thread(_some, source):
         waiting: dict[_Target, Given] = {}
         titles: dict[_Target, str] = {}
-        spent: list[Spent] = []
+        spent: list[ImportedUsage] = []
         for entry in await _sound(batch, report, facts, spent):
             target = _Target(owner, entry.agent or agent, entry.user or user, entry.session or session)
             if entry.title and target not in titled:
@@ -123,9 +123,9 @@ def _add(report: Ingested, outcome: _Outcome) -> None:
         report.unread[shape] = report.unread.get(shape, 0) + count
 
 
-async def _note(memory: AsyncMemory, spent: Spent, target: _Target) -> bool:
+async def _note(memory: AsyncMemory, spent: ImportedUsage, target: _Target) -> bool:
     """Note what a turn took, once its entries are there."""
-    taken = Taken(
+    taken = RunUsage(
         requests=spent.requests,
         tokens_in=spent.tokens_in,
         tokens_out=spent.tokens_out,
@@ -136,21 +136,23 @@ async def _note(memory: AsyncMemory, spent: Spent, target: _Target) -> bool:
     namespace = _scope(memory, target).namespace
     at = None if spent.at is None else to_micros(spent.at)
     return await runtime.write(
-        "write", bring, namespace, spent.session, spent.key, taken, at, writing=runtime.writing()
+        "write", import_usage, namespace, spent.session, spent.key, taken, at, writing=runtime.writing()
     )
 
 
-async def _sound(batch: Iterable[Read], report: Ingested, facts: Facts, spent: list[Spent]) -> list[Entry]:
+async def _sound(
+    batch: Iterable[Read], report: Ingested, facts: Facts, spent: list[ImportedUsage]
+) -> list[Entry]:
     found: list[Entry] = []
     for each in batch:
         match each:
-            case Broken():
+            case Malformed():
                 report.broken.append(each)
-            case Left():
+            case Skipped():
                 report.left[each.reason] = report.left.get(each.reason, 0) + each.count
             case Fact():
                 await facts.add(each)
-            case Spent():
+            case ImportedUsage():
                 spent.append(each)
             case Entry():
                 report.undated += each.at is None

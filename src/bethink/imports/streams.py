@@ -161,7 +161,7 @@ def zlib_error() -> type[Exception]:
     return zlib.error
 
 
-def file(path: Path) -> Blob:
+def open_file(path: Path) -> Blob:
     """Return a file as a blob."""
     try:
         modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
@@ -170,7 +170,7 @@ def file(path: Path) -> Blob:
     return Blob(path.name, lambda: path.open("rb"), path, modified)
 
 
-def members(blob: Blob) -> Iterator[Blob]:
+def archive_members(blob: Blob) -> Iterator[Blob]:
     """Yield the files of an archive; nothing of it is ever written to a disk.
 
     Raises:
@@ -210,7 +210,7 @@ def _opener(blob: Blob, name: str) -> Callable[[], IO[bytes]]:
     return opened
 
 
-def elements(blob: Blob, under: str | None = None) -> Iterator[tuple[int, Any]]:
+def array_elements(blob: Blob, under: str | None = None) -> Iterator[tuple[int, Any]]:
     """Yield the elements of a JSON array, numbered from 1, and hold one at a time.
 
     With `under`, of the array that is the value of that name in the top object. An element that is not JSON by itself
@@ -346,7 +346,7 @@ class _Scanner:
         )
 
 
-def lines(blob: Blob) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(blob: Blob) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file, numbered from 1; those that are empty are passed over.
 
     Raises:

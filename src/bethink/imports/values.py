@@ -45,7 +45,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class ImportedUsage:
     """What the models took for a turn of a conversation."""
 
     line: int
@@ -61,7 +61,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
+class Skipped:
     """Something that a reader leaves out on purpose, and why."""
 
     reason: str
@@ -69,7 +69,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
+class Malformed:
     """A place in a file that cannot be read; what comes before and after it can."""
 
     line: int
@@ -77,7 +77,7 @@ class Broken:
     file: str | None = None  #: where there are several
 
 
-Read: TypeAlias = Entry | Fact | Spent | Left | Broken
+Read: TypeAlias = Entry | Fact | ImportedUsage | Skipped | Malformed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unkept:
+class RejectedFact:
     """A fact that did not become a note, and why; without its text."""
 
     origin: str
@@ -113,9 +113,9 @@ class Ingested:
     quarantined: int = 0  #: of the notes: they wait for review
     turns: int = 0  #: of which it was noted what the models took
     left: dict[str, int] = field(default_factory=dict[str, int])  #: what was left out on purpose, by reason
-    unkept: list[Unkept] = field(default_factory=list[Unkept])
+    unkept: list[RejectedFact] = field(default_factory=list[RejectedFact])
     unread: dict[str, int] = field(default_factory=dict[str, int])
     """How many of those kept are of shapes that no reader knows: recall does not find them."""
-    broken: list[Broken] = field(default_factory=list[Broken])
+    broken: list[Malformed] = field(default_factory=list[Malformed])
     sessions: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many entries each session was given, new or known, by namespace."""

@@ -9,16 +9,16 @@ import logging
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bethink.errors import InvalidError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import log_name
-from bethink.integrations.learning import IDLE, consolidate_left, learn_from, owner, remembered
-from bethink.tools.registry import own_tools
-from bethink.integrations.versions import require
+from bethink.integrations.learning import IDLE, consolidate_left, context_text, learn_from, run_user
+from bethink.integrations.versions import require_versions
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
+from bethink.tools.registry import own_tools
 from bethink.tools.values import Reach
 
-require("agent-framework", ("agent-framework-core", "1.23", "2"))
+require_versions("agent-framework", ("agent-framework-core", "1.23", "2"))
 
 from agent_framework import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     ContextProvider,
@@ -60,7 +60,7 @@ class _Users:
         user_key: str | None,
         idle: timedelta,
     ) -> None:
-        self._memory = both(memory).awaited
+        self._memory = both_faces(memory).awaited
         self._agent = agent
         self._user = user
         self._user_key = user_key
@@ -73,7 +73,7 @@ class _Users:
             InvalidError: the session names none.
         """
         given = session.state.get(self._user_key) if self._user_key is not None else None
-        return owner(self._user, self._user_key, given, f"session.state[{self._user_key!r}] = …")
+        return run_user(self._user, self._user_key, given, f"session.state[{self._user_key!r}] = …")
 
     def _scope(self, user: str | None) -> AsyncScope:
         return self._memory.scope(agent=self._agent, user=user)
@@ -172,7 +172,7 @@ class BethinkHistoryProvider(_Users, HistoryProvider):  # pyright: ignore[report
         self, session_id: str | None, state: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> AsyncSession:
         given = options.get("user", (state or {}).get(OWNER))
-        return _session(self._scope(owner(self._user, self._user_key, given, "user=…")), session_id)
+        return _session(self._scope(run_user(self._user, self._user_key, given, "user=…")), session_id)
 
 
 class BethinkContextProvider(_Users, ContextProvider):  # pyright: ignore[reportUntypedBaseClass]
@@ -227,7 +227,7 @@ class BethinkContextProvider(_Users, ContextProvider):  # pyright: ignore[report
         await consolidate_left(scope, self._idle)
         name = _session(scope, context.session_id).session_id
         query = next((each.text for each in reversed(context.input_messages) if each.role == "user"), None)
-        text = await remembered(scope, log, session=name, query=query, **self._options)
+        text = await context_text(scope, log, session=name, query=query, **self._options)
         if text:
             context.extend_instructions(self.source_id, text)
         if self._tools:

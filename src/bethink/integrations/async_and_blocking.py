@@ -27,7 +27,7 @@ class AsyncAndBlocking:
     driven: AsyncMemory  #: its verbs never suspend: `storage.stores.run` drives coroutines over them
 
 
-def both(memory: Memory | AsyncMemory) -> AsyncAndBlocking:
+def both_faces(memory: Memory | AsyncMemory) -> AsyncAndBlocking:
     """Return both faces of a memory; whoever opened it closes it.
 
     Raises:

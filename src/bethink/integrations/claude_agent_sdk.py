@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, ModelError, NotFoundError, StorageError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import item_key, log_name
-from bethink.integrations.learning import IDLE, consolidate_left, remembered
-from bethink.integrations.versions import require
+from bethink.integrations.learning import IDLE, consolidate_left, context_text
+from bethink.integrations.versions import require_versions
 from bethink.sessions.readers.parts import instant
 
-require("claude", ("claude-agent-sdk", "0.2.187", "0.3"))
+require_versions("claude", ("claude-agent-sdk", "0.2.187", "0.3"))
 
 from claude_agent_sdk import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     HookMatcher,
@@ -67,7 +67,7 @@ class BethinkSessionStore:
         policy: str | None = None,
         idle: timedelta = IDLE,
     ) -> None:
-        self._scope = both(memory).awaited.scope(agent=agent, user=user)
+        self._scope = both_faces(memory).awaited.scope(agent=agent, user=user)
         self._documents = self._scope.documents
         self._idle = idle
         self._options: dict[str, Any] = {"tokens": tokens, "policy": policy}
@@ -171,7 +171,7 @@ class BethinkSessionStore:
         except (StorageError, ModelError) as error:
             log.warning("nothing was learned before this prompt (%s)", type(error).__name__)
         query = str(event.get("prompt") or "")
-        text = await remembered(self._scope, log, session=_session_of(event), query=query, **self._options)
+        text = await context_text(self._scope, log, session=_session_of(event), query=query, **self._options)
         output = {"hookEventName": "UserPromptSubmit", "additionalContext": text}
         return {"hookSpecificOutput": output} if text else {}
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import learn_from
-from bethink.integrations.shared_memory import lend
-from bethink.integrations.versions import require
+from bethink.integrations.shared_memory import lease_memory
+from bethink.integrations.versions import require_versions
 from bethink.scope.transactions import digest
 
-require("adk", ("google-adk", "2.13", "3"))
+require_versions("adk", ("google-adk", "2.13", "3"))
 
 from google.adk.errors._stale_session_error import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     StaleSessionError,
@@ -88,7 +88,7 @@ class _Apps:
     """The memories of users of apps: an app is an agent, and its user is a user."""
 
     def __init__(self, memory: Memory | AsyncMemory) -> None:
-        self._memory = both(memory).awaited
+        self._memory = both_faces(memory).awaited
         self._lease: Lease | None = None  #: where it was opened by a URI
 
     def _scope(self, app_name: str, user_id: str | None) -> AsyncScope:
@@ -464,7 +464,7 @@ def open_memory_service(uri: str, **options: Any) -> BethinkMemoryService:  # no
 
 def _opened(service: type[S], uri: str) -> S:
     """Return a service over the one memory that this process has of a database; it is closed when the process ends."""
-    lease = lend(_url(uri))
+    lease = lease_memory(_url(uri))
     made = service(lease.memory)
     made._lease = lease  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     return made

@@ -13,22 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, LimitError, NotFoundError, RefusedError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import log_name
-from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
-from bethink.tools.registry import own_tools
-from bethink.integrations.shared_memory import lend
-from bethink.integrations.versions import require
+from bethink.integrations.learning import IDLE, consolidate_left, context_text, learn_from
+from bethink.integrations.shared_memory import lease_memory
+from bethink.integrations.versions import require_versions
 from bethink.lifecycle.inject.prefix_rendering import default_policy
 from bethink.scope.transactions import digest
 from bethink.sessions.item_kinds import classify
 from bethink.storage.stores import run
 from bethink.tools.calls import answer
 from bethink.tools.formats import parameters
-from bethink.tools.registry import TOOLS
+from bethink.tools.registry import TOOLS, own_tools
 from bethink.tools.values import Reach
 
-require("hermes", ("hermes-agent", "0.19", "1"))
+require_versions("hermes", ("hermes-agent", "0.19", "1"))
 
 from agent.memory_provider import MemoryProvider  # noqa: E402  # pyright: ignore[reportMissingImports]
 
@@ -108,8 +107,8 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         user = _user(config, str(kwargs.get("platform") or "cli"), kwargs.get("user_id"))
         identity = str(kwargs.get("agent_identity") or "")
         agent = config.get("agent") or (identity if identity not in {"", "default"} else "hermes")
-        self._lease = lend(_url(config, home))
-        memories = both(self._lease.memory)
+        self._lease = lease_memory(_url(config, home))
+        memories = both_faces(self._lease.memory)
         self._scope = memories.blocking.scope(agent=agent, user=user)
         self._awaited = memories.driven.scope(agent=agent, user=user)
         self._session = session_id
@@ -156,7 +155,7 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
             return ""
         name = session_id or self._session
         session = log_name(name) if name else None
-        return run(remembered(self._awaited, log, session=session, query=query, policy=""))
+        return run(context_text(self._awaited, log, session=session, query=query, policy=""))
 
     def sync_turn(
         self,

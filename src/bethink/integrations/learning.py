@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError, StorageError
-from bethink.lifecycle.consolidation_input import left
+from bethink.lifecycle.consolidation_input import has_unprocessed
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -19,7 +19,7 @@ IDLE = timedelta(minutes=30)  #: for how long nobody wrote to a session that is 
 MAX_QUERY = 4_000  #: characters of the latest message that memory is searched by
 
 
-def owner(user: str | None, key: str | None, given: object, where: str) -> str | None:
+def run_user(user: str | None, key: str | None, given: object, where: str) -> str | None:
     """Return whose memory a run is about: the user that was given, else what the run says; None if neither is asked.
 
     Raises:
@@ -32,7 +32,7 @@ def owner(user: str | None, key: str | None, given: object, where: str) -> str |
     return str(given)
 
 
-async def remembered(
+async def context_text(
     scope: AsyncScope, log: Logger, *, session: str | None, query: str | None, **options: Any
 ) -> str:
     """Return what is remembered, as text for a model; nothing where the store or a model does not answer."""
@@ -76,7 +76,7 @@ async def consolidate_left(scope: AsyncScope, idle: timedelta) -> None:
     """
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     since = runtime.now() - int(idle.total_seconds() * 1_000_000)
-    if not await runtime.read(left, scope.namespace, idle_since=since):
+    if not await runtime.read(has_unprocessed, scope.namespace, idle_since=since):
         return
     try:
         await scope._consolidate_idle(since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -11,13 +11,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import log_name
-from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
-from bethink.integrations.versions import require
+from bethink.integrations.learning import IDLE, consolidate_left, context_text, learn_from
+from bethink.integrations.versions import require_versions
 from bethink.storage.stores import run
 
-require("llamaindex", ("llama-index-core", "0.14.25", "0.15"))
+require_versions("llamaindex", ("llama-index-core", "0.14.25", "0.15"))
 
 from llama_index.core.base.llms.types import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     ChatMessage,
@@ -79,7 +79,7 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         self, memory: Memory | AsyncMemory, *, user: str | None, agent: str = AGENT, idle: timedelta = IDLE
     ) -> None:
         super().__init__()
-        self._scope = both(memory).awaited.scope(agent=agent, user=user)
+        self._scope = both_faces(memory).awaited.scope(agent=agent, user=user)
         self._idle = idle
 
     @classmethod
@@ -264,7 +264,7 @@ class BethinkBufferStore(BaseChatStore):  # pyright: ignore[reportUntypedBaseCla
         super().__init__()
         self._awaited = BethinkChatStore(memory, user=user, agent=agent, idle=idle)
         self._driven = BethinkChatStore(memory, user=user, agent=agent, idle=idle)
-        self._driven._scope = both(memory).driven.scope(agent=agent, user=user)  # noqa: SLF001
+        self._driven._scope = both_faces(memory).driven.scope(agent=agent, user=user)  # noqa: SLF001
 
     @classmethod
     def class_name(cls) -> str:
@@ -368,7 +368,7 @@ class BethinkMemoryBlock(BaseMemoryBlock[str]):  # pyright: ignore[reportUntyped
         **fields: Any,
     ) -> None:
         super().__init__(**{"name": "remembered", **fields})
-        self._scope = both(memory).awaited.scope(agent=agent, user=user)
+        self._scope = both_faces(memory).awaited.scope(agent=agent, user=user)
         self._idle = idle
         self._options = {"tokens": tokens, "policy": policy}
 
@@ -380,7 +380,7 @@ class BethinkMemoryBlock(BaseMemoryBlock[str]):  # pyright: ignore[reportUntyped
         )
         session = block_kwargs.get("session_id")
         name = log_name(session) if session else None
-        return await remembered(self._scope, log, session=name, query=query, **self._options)
+        return await context_text(self._scope, log, session=name, query=query, **self._options)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Keep messages that fell out of the short term, and learn from them."""

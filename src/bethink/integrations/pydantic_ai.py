@@ -13,16 +13,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import log_name
-from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
-from bethink.tools.registry import own_tools
-from bethink.integrations.versions import require
+from bethink.integrations.learning import IDLE, consolidate_left, context_text, learn_from
+from bethink.integrations.versions import require_versions
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
+from bethink.tools.registry import own_tools
 from bethink.tools.values import Reach
 
-require("pydantic-ai", ("pydantic-ai-slim", "2.68", "3"))
+require_versions("pydantic-ai", ("pydantic-ai-slim", "2.68", "3"))
 
 from pydantic import TypeAdapter  # noqa: E402
 from pydantic_ai.capabilities import AbstractCapability  # noqa: E402  # pyright: ignore[reportMissingImports]
@@ -74,7 +74,7 @@ class BethinkConversationStore(ConversationStore):  # pyright: ignore[reportUnty
     """
 
     def __init__(self, memory: Memory | AsyncMemory, *, user: str | None, agent: str = "pydantic-ai") -> None:
-        self._documents = both(memory).awaited.scope(agent=agent, user=user).documents
+        self._documents = both_faces(memory).awaited.scope(agent=agent, user=user).documents
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
         """Return the record of a conversation; None where there is none."""
@@ -194,7 +194,7 @@ class BethinkConversationStore(ConversationStore):  # pyright: ignore[reportUnty
 
 
 @dataclass(frozen=True, slots=True)
-class _Whose:
+class _RunScope:
     """How the memory that a run is about is found."""
 
     memory: AsyncMemory
@@ -239,11 +239,11 @@ class BethinkToolset(FunctionToolset[Any]):  # pyright: ignore[reportUntypedBase
         families: Iterable[Family] = ("private",),
         id: str | None = None,  # noqa: A002 - the framework's own word
     ) -> None:
-        whose = _Whose(both(memory).awaited, agent, user_of)
+        whose = _RunScope(both_faces(memory).awaited, agent, user_of)
         super().__init__([_tool(each, whose) for each in own_tools(families)], id=id)
 
 
-def _tool(tool: OwnTool, whose: _Whose) -> Tool[Any]:
+def _tool(tool: OwnTool, whose: _RunScope) -> Tool[Any]:
     async def act(ctx: Any, **arguments: Any) -> str:
         reach = Reach(scope=whose.scope(ctx), session=_session(ctx))
         return answer_text((await answer(tool, reach, arguments)).value)
@@ -282,7 +282,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         idle: timedelta = IDLE,
         families: Iterable[Family] = (),
     ) -> None:
-        self._whose = _Whose(both(memory).awaited, agent, user_of)
+        self._whose = _RunScope(both_faces(memory).awaited, agent, user_of)
         self._idle = idle
         self._toolset = (
             BethinkToolset(memory, user_of=user_of, agent=agent, families=families) if families else None
@@ -309,7 +309,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
     async def _instructions(self, ctx: Any) -> str:
         scope = self._whose.scope(ctx)
         query = ctx.prompt if isinstance(ctx.prompt, str) else None
-        return await remembered(scope, log, session=_session(ctx), query=query, **self._options)
+        return await context_text(scope, log, session=_session(ctx), query=query, **self._options)
 
     async def after_run(self, ctx: Any, *, result: Any) -> Any:
         """Keep what was said, and note what is worth keeping."""

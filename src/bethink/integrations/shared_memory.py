@@ -63,7 +63,7 @@ class Lease:
         self._leave_word()
 
 
-def lend(url: str | os.PathLike[str]) -> Lease:
+def lease_memory(url: str | os.PathLike[str]) -> Lease:
     """Return a hold on the memory of a database.
 
     `:memory:` is never shared: each user has one of its own.

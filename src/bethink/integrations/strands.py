@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import learn_from
-from bethink.integrations.versions import require
+from bethink.integrations.versions import require_versions
 from bethink.scope.transactions import digest
 
-require("strands", ("strands-agents", "1.62", "2"))
+require_versions("strands", ("strands-agents", "1.62", "2"))
 
 from strands.memory.types import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     MemoryEntry,
@@ -66,7 +66,7 @@ class BethinkSessionRepository(SessionRepository):  # pyright: ignore[reportUnty
     """
 
     def __init__(self, memory: Memory | AsyncMemory, *, user: str | None, agent: str = "strands") -> None:
-        self._scope = both(memory).blocking.scope(agent=agent, user=user)
+        self._scope = both_faces(memory).blocking.scope(agent=agent, user=user)
         self._documents = self._scope.documents
 
     # ---- sessions ---------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
     ) -> None:
         if not name.strip():
             raise InvalidError("name must not be empty", argument="name")
-        self._scope = both(memory).awaited.scope(agent=agent, user=user)
+        self._scope = both_faces(memory).awaited.scope(agent=agent, user=user)
         self._session = self._scope.session(session or f"strands-{uuid4()}")
         self._run = uuid4().hex
         self.name = name

@@ -6,7 +6,7 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 
 
-def require(extra: str, *ranges: tuple[str, str, str]) -> None:
+def require_versions(extra: str, *ranges: tuple[str, str, str]) -> None:
     """Make sure that distributions are installed within ranges: (name, from that version on, before that one).
 
     Raises:

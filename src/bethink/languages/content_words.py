@@ -21,7 +21,7 @@ def code_of(text: str, declared: object = None) -> str:
     return "en" if code == UNKNOWN else code
 
 
-def carrying(words: Sequence[str], code: str) -> frozenset[str]:
+def content_words(words: Sequence[str], code: str) -> frozenset[str]:
     """Return the words that carry something; in a script without spaces, pairs of signs."""
     hollow = function_words(code)
     found = [word for word in words if word not in hollow and any(map(str.isalnum, word))]

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from bethink.languages.loading import CODES, language
-from bethink.languages.phrases import listed
+from bethink.languages.phrases import phrase_list
 from bethink.languages.tokenizer import fold
 
 UNKNOWN = "und"
@@ -71,7 +71,7 @@ def detect(text: str, fallback: str = "en") -> str:
     han = len(scripts["han"].findall(sample))
     latin = len(scripts["latin"].findall(sample))
     if han and han * 4 >= latin:
-        chinese = any(sign in sample for sign in listed(language("zh").word("detection", "signs")))
+        chinese = any(sign in sample for sign in phrase_list(language("zh").word("detection", "signs")))
         return "ja" if fallback == "ja" and not chinese else "zh"
     if len(scripts["other"].findall(sample)) > latin:
         return UNKNOWN

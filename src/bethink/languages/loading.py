@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
-from bethink.languages.phrases import Phrases, Template, listed
+from bethink.languages.phrases import Phrases, Template, phrase_list
 from bethink.languages.tokenizer import fold, tokens
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ class Language:
     @cached_property
     def elisions(self) -> frozenset[str]:
         """Return what may stand before an apostrophe as a word of its own."""
-        return frozenset(listed(self.word("detection", "elisions")))
+        return frozenset(phrase_list(self.word("detection", "elisions")))
 
     @cached_property
     def kept(self) -> frozenset[str]:
         """Return words that are told from others by their accents alone, as they are written."""
-        return frozenset(listed(self.word("detection", "kept")))
+        return frozenset(phrase_list(self.word("detection", "kept")))
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return a section; an absent one is empty."""
@@ -62,7 +62,7 @@ class Language:
     @cache  # noqa: B019 - a language is there as long as its process
     def phrases(self, section: str, name: str) -> Phrases:
         """Return the phrases of a table."""
-        return Phrases(tuple(self.words(each)) for each in listed(self.word(section, name)))
+        return Phrases(tuple(self.words(each)) for each in phrase_list(self.word(section, name)))
 
     @cache  # noqa: B019
     def numbers(self, section: str) -> Mapping[str, int]:
@@ -70,7 +70,7 @@ class Language:
         return {
             " ".join(self.words(word)): int(value)
             for name, value in self.section(section).items()
-            for word in listed(name)
+            for word in phrase_list(name)
         }
 
     @cached_property

@@ -15,7 +15,7 @@ MAX_GAP = 8  #: tokens that fill one gap of a template
 MAX_GAP_SIGNS = 16  #: the same where each sign is a token
 
 
-def listed(table: str) -> list[str]:
+def phrase_list(table: str) -> list[str]:
     """Return the phrases of a table, which are parted by commas."""
     return [each.strip() for each in table.replace("\n", " ").split(",") if each.strip()]
 

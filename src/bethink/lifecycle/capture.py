@@ -16,13 +16,13 @@ from bethink.ids import to_number
 from bethink.json_kinds import is_list, is_object
 from bethink.languages.content_words import code_of
 from bethink.languages.loading import language
-from bethink.lifecycle.admission.speculation import guessed
+from bethink.lifecycle.admission.speculation import speculative_words
 from bethink.lifecycle.daily_counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.guard.masking import found
+from bethink.lifecycle.guard.masking import findings_text
 from bethink.lifecycle.values import Finding, Verdict
-from bethink.notes.transactions import activate, add, alike, notes_among
+from bethink.notes.transactions import activate, add, find_same, notes_among
 from bethink.scope.transactions import touch
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Stage
     from bethink.notes.values import NewNote, Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 MAX_PROPOSED: Final = 1_000  #: characters of a note that an agent hands in: a few sentences
@@ -55,7 +55,7 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     verdict = guard.judge(new.text, source=new.source, stage=stage)
     if verdict.action == "block":
         raise RefusedError(
-            f"Refused: contains {found(verdict.reasons)}. Remove it and try again.",
+            f"Refused: contains {findings_text(verdict.reasons)}. Remove it and try again.",
             verdict=verdict,
         )
     beside = [("metadata", text) for text in _texts(new.metadata)] if new.metadata else []
@@ -63,7 +63,7 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
         judged = guard.judge(text, source=new.source, stage=stage) if text else None
         if judged is not None and judged.action in {"block", "redact"}:
             raise RefusedError(
-                f"Refused: {argument} contains {found(judged.reasons)}. Remove it and try again.",
+                f"Refused: {argument} contains {findings_text(judged.reasons)}. Remove it and try again.",
                 verdict=judged,
             )
     return replace(
@@ -96,8 +96,8 @@ def admit_proposed(new: NewNote, guard: Guard, *, sentences: Iterable[str] = ())
         )
     own_words = tuple(sentences)
     parts = _statements(new.text)
-    guesses = [each for each in parts if guessed(each, own_words)] or (
-        [new.text] if guessed(new.text, own_words) else []
+    guesses = [each for each in parts if speculative_words(each, own_words)] or (
+        [new.text] if speculative_words(new.text, own_words) else []
     )
     if guesses:
         new = _cut(new, [each for each in parts if each not in guesses], _speculation(new.text))
@@ -126,7 +126,7 @@ def _cut(new: NewNote, parts: list[str], verdict: Verdict) -> NewNote:
     left = " ".join(f"{each.strip().rstrip('.,;')}." for each in parts)
     if len(left.split()) < MIN_WORDS:
         raise RefusedError(
-            f"Refused: contains {found(verdict.reasons)}. Remove it and try again.",
+            f"Refused: contains {findings_text(verdict.reasons)}. Remove it and try again.",
             verdict=verdict,
         )
     return replace(new, text=left[:1].upper() + left[1:])
@@ -148,7 +148,7 @@ def _keywords(new: NewNote, guard: Guard, stage: Stage) -> tuple[str, ...]:
     return tuple(word for word in new.keywords if words[word].action == "allow")
 
 
-def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
+def store_admitted(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
     """Keep a note that was let in, and count it: what is blocked is a part of all that was tried."""
     place = yield from touch(namespace, writing)
     note = yield from add(place, admitted, writing=writing)
@@ -156,11 +156,11 @@ def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[N
     return note
 
 
-def keep_proposed(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
+def store_proposed(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
     """Keep a candidate of an agent, unless it stands already; what waited for the user's word is active with it."""
     place = yield from touch(namespace, writing)
     mark = folded(admitted.text)
-    standing = yield from alike(place, admitted, lambda text: folded(text) == mark, now=writing.now)
+    standing = yield from find_same(place, admitted, lambda text: folded(text) == mark, now=writing.now)
     if standing is not None and (standing.status == "active" or admitted.status == "pending"):
         return standing
     if standing is not None and standing.status == "pending" and admitted.status == "active":
@@ -188,7 +188,9 @@ def activate_all(
     return (yield from confirm_in(place, found, writing=writing))
 
 
-def confirm_in(place: Place, found: Mapping[str, tuple[str, ...]], *, writing: Writing) -> Work[list[Note]]:
+def confirm_in(
+    place: ScopeRow, found: Mapping[str, tuple[str, ...]], *, writing: Writing
+) -> Work[list[Note]]:
     """Do what `activate_all` does, within a write that is under way; what waits no more is left alone."""
     notes = yield from notes_among(place, [to_number("n", each) or 0 for each in found])
     done: list[Note] = []

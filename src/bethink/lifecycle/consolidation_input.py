@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.lifecycle import queries
 from bethink.lifecycle.consolidate.retention import RETENTION
-from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, undone
+from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, read_undone
 from bethink.notes import transactions as note_log
 from bethink.notes.values import STAYS, Note
 from bethink.scope.transactions import find
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.sessions.distillation_marks import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ConsolidationInput:
     """What distillation and consolidation work on."""
 
     sessions: tuple[Undistilled, ...] = ()
@@ -47,14 +47,14 @@ class Material:
         return {note.id: note for note in (*self.past, *self.staged, *self.settled)}
 
 
-def material(
+def read_input(
     namespace: Namespace,
     session: str | None,
     *,
     idle_since: int | None = None,
     whole: bool = False,
     profile: bool = True,
-) -> Work[Material]:
+) -> Work[ConsolidationInput]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
     With `idle_since`, sessions that were written after that instant are left alone, and so is what an undone plan had
@@ -66,18 +66,18 @@ def material(
     """
     place = yield from find(namespace)
     if place is None:
-        return Material()
+        return ConsolidationInput()
     again, busy = NOTHING_UNDONE, set[str]()
     if idle_since is not None:
-        again = yield from undone(place)
-        busy = yield from distillation_marks.busy(place, idle_since)
+        again = yield from read_undone(place)
+        busy = yield from distillation_marks.busy_sessions(place, idle_since)
     logs = yield from distillation_marks.undistilled(
         place, session, busy=busy, heads=again.heads, whole=whole
     )
-    notes = yield from note_log.since(place, 0)
+    notes = yield from note_log.written_since(place, 0)
     live = [note for note in notes if note.status == "active"]
     plans = yield from queries.list_plans(**place.keys, below=END, limit=1)
-    return Material(
+    return ConsolidationInput(
         sessions=tuple(logs),
         staged=tuple(
             note
@@ -114,25 +114,25 @@ def require_session(namespace: Namespace, session: str) -> Work[None]:
     if place is not None:
         if (yield from find_in(place, session)) is not None:
             return
-        if any(note.session == session for note in (yield from note_log.since(place, 0))):
+        if any(note.session == session for note in (yield from note_log.written_since(place, 0))):
             return
     raise NotFoundError("no such session in this scope", kind="session", id=session)
 
 
-def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
+def has_unprocessed(namespace: Namespace, *, idle_since: int) -> Work[bool]:
     """Tell whether sessions that nobody wrote to since hold items to distill, or notes to consolidate."""
     place = yield from find(namespace)
     return place is not None and (yield from _left(place, idle_since))
 
 
-def _left(place: Place, idle_since: int) -> Work[bool]:
-    busy = yield from distillation_marks.busy(place, idle_since)
-    if not busy.issuperset((yield from distillation_marks.left(place))):
+def _left(place: ScopeRow, idle_since: int) -> Work[bool]:
+    busy = yield from distillation_marks.busy_sessions(place, idle_since)
+    if not busy.issuperset((yield from distillation_marks.undistilled_sessions(place))):
         return True
     return not busy.issuperset((yield from note_log.staged_sessions(place, STAYS)))
 
 
-def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
+def has_due(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
     """Tell whether there is something to consolidate in sessions that nobody wrote to since, or a note is over."""
     place = yield from find(namespace)
     if place is None:

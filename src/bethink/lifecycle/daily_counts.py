@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.queries import CountRow, SpendRow
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 
@@ -25,7 +25,7 @@ def count(namespace: Namespace, counts: Mapping[str, int], *, writing: Writing) 
     yield from add_counts(place, counts, now=writing.now)
 
 
-def add_counts(place: Place, counts: Mapping[str, int], *, now: int) -> Work[None]:
+def add_counts(place: ScopeRow, counts: Mapping[str, int], *, now: int) -> Work[None]:
     """Add to the counts of the day within a write that is under way."""
     day = to_datetime(now).date().isoformat()
     added: list[queries.CountUp] = [
@@ -41,7 +41,7 @@ def counts_of(namespace: Namespace) -> Work[list[CountRow]]:
     return [] if place is None else (yield from queries.list_counts(**place.keys))
 
 
-def spend(
+def add_tokens(
     namespace: Namespace, operation: str, *, calls: int, tokens_in: int, tokens_out: int, writing: Writing
 ) -> Work[None]:
     """Add to the tokens that models took today."""
@@ -53,10 +53,10 @@ def spend(
 def keep_account(namespace: Namespace, used: Sequence[ModelUse], *, writing: Writing) -> Work[None]:
     """Keep what models took today where nothing else is written."""
     place = yield from touch(namespace, writing)
-    yield from account(place, used, now=writing.now)
+    yield from account_model_use(place, used, now=writing.now)
 
 
-def account(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:
+def account_model_use(place: ScopeRow, used: Sequence[ModelUse], *, now: int) -> Work[None]:
     """Keep what models took today, and count how often rules had to stand in for them."""
     if not used:
         return
@@ -66,7 +66,7 @@ def account(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:
     )
 
 
-def add_spent(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:
+def add_spent(place: ScopeRow, used: Sequence[ModelUse], *, now: int) -> Work[None]:
     """Keep what models took today."""
     day = to_datetime(now).date().isoformat()
     for use in used:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.languages.content_words import carrying, code_of
+from bethink.languages.content_words import code_of, content_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.telling_words import one_word, telling
@@ -63,7 +63,7 @@ class Request:
         of_matters = matter_words(text, code)
         left = subject_words(text, book)
         if book.spaced:
-            words = telling(left, book) or carrying(left, code)
+            words = telling(left, book) or content_words(left, code)
             self._words = frozenset(word for word in words if word not in of_matters)
             self._either = frozenset(word for word in words if word in of_matters)
         else:
@@ -144,7 +144,7 @@ def content(text: str, code: str) -> frozenset[str]:
     book = language(code)
     own = {word for phrase in book.phrases("people", "self") for word in phrase}
     words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
-    return carrying([word for word in words if word not in own], code)
+    return content_words([word for word in words if word not in own], code)
 
 
 def note_code(note: Note) -> str:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bethink.errors import ConflictError
 from bethink.lifecycle import queries
 from bethink.scope.transactions import find, touch
-from bethink.storage.lease_holders import is_gone, named
+from bethink.storage.lease_holders import holder_name, is_gone
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.lifecycle.queries import LeaseRow
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.stores import Store
     from bethink.storage.work import Work
 
@@ -38,7 +38,7 @@ def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
         yield from let_go(place, name, holder)
 
 
-def let_go(place: Place, name: str, holder: str) -> Work[None]:
+def let_go(place: ScopeRow, name: str, holder: str) -> Work[None]:
     """Do what `drop_lease` does within a write that is under way."""
     yield from queries.drop_lease(**place.keys, name=name, holder=holder)
 
@@ -53,7 +53,7 @@ async def claim(
     Raises:
         ConflictError: somebody else is at it; `until` says how long at most.
     """
-    holder = named(str(writing.fresh()))
+    holder = holder_name(str(writing.fresh()))
     until = writing.now + seconds * 1_000_000
     held = await store.write(take_lease, namespace, name, holder, until, writing=writing)
     if held is not None and await store.call(is_gone, held.holder):

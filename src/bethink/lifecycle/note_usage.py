@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.languages.content_words import carrying, code_of
+from bethink.languages.content_words import code_of, content_words
 from bethink.languages.loading import language
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.values import Revise
@@ -20,7 +20,7 @@ MIN_WORDS = 2  #: words of a note that an answer must have
 MIN_SHARE = 0.6  #: of the words of a note that carry something
 
 
-def renewed(notes: Iterable[Note], items: Sequence[Item]) -> list[Revise]:
+def renewals(notes: Iterable[Note], items: Sequence[Item]) -> list[Revise]:
     """Return the changes that renew daily notes which answers carried, to the instant of the newest such answer."""
     daily = [note for note in notes if note.category == DAILY and note.sources]
     if not daily:
@@ -53,4 +53,4 @@ def renewed(notes: Iterable[Note], items: Sequence[Item]) -> list[Revise]:
 
 def _carrying(text: str) -> frozenset[str]:
     code = code_of(text)
-    return carrying(language(code).words(text), code)
+    return content_words(language(code).words(text), code)

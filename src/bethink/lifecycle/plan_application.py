@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle import queries
-from bethink.lifecycle.daily_counts import account, add_counts
+from bethink.lifecycle.daily_counts import account_model_use, add_counts
 from bethink.lifecycle.leases import let_go
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
-from bethink.lifecycle.plan_changes import apply_changes, stale
+from bethink.lifecycle.plan_changes import apply_changes, stale_plan_error
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as note_log
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import ModelUse
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.sessions.distillation_marks import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
@@ -76,7 +76,7 @@ def apply(namespace: Namespace, application: Application, *, holder: str, writin
     counts = {**application.counts, **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     yield from add_counts(place, counts, now=writing.now)
-    yield from account(place, application.used, now=writing.now)
+    yield from account_model_use(place, application.used, now=writing.now)
     if empty:
         return replace(plan, state="empty", created_at=now, namespace=str(namespace))
     undo = {
@@ -92,7 +92,7 @@ def apply(namespace: Namespace, application: Application, *, holder: str, writin
     return replace(plan, state="applied", created_at=now, namespace=str(namespace))
 
 
-def stage(
+def store_distilled(
     namespace: Namespace,
     notes: Sequence[Note],
     marks: Sequence[Undistilled],
@@ -111,33 +111,35 @@ def stage(
     kept = yield from _keep_staged(place, notes, marks, writing)
     yield from apply_changes(place, forgotten, writing, created=[], added={}, read={})
     yield from add_counts(place, counts, now=writing.now)
-    yield from account(place, used, now=writing.now)
+    yield from account_model_use(place, used, now=writing.now)
     return kept
 
 
 def _keep_staged(
-    place: Place, notes: Sequence[Note], marks: Sequence[Undistilled], writing: Writing
+    place: ScopeRow, notes: Sequence[Note], marks: Sequence[Undistilled], writing: Writing
 ) -> Work[list[Note]]:
     """Keep what distillation found, and mark up to where it came."""
     now = to_datetime(writing.now)
     for log in marks:
-        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
-            raise stale(log.name)
+        if not (
+            yield from distillation_marks.mark_distilled(place, log.session, log.head, before=log.before)
+        ):
+            raise stale_plan_error(log.name)
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:
-        yield from note_log.keep(place, note)
+        yield from note_log.store(place, note)
     return kept
 
 
-def _apply_fields(place: Place, profile: Profile, writing: Writing) -> Work[int]:
+def _apply_fields(place: ScopeRow, profile: Profile, writing: Writing) -> Work[int]:
     """Put the fields of a plan into the profile; return the version that this made."""
     before = yield from newest_version(place)
     if before.version != profile.version:
-        raise stale("profile")
+        raise stale_plan_error("profile")
     return (yield from put_version(place, before, profile, writing))
 
 
-def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
+def _first_note(place: ScopeRow, plan: Plan, turns: int) -> Work[dict[str, int]]:
     """Count how many turns it took until something lasting was known, the first time that it is."""
     if not any(isinstance(change, Add) for change in plan.changes):
         return {}

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Source
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 Notes = dict[str, Note]  #: by their ids
 
 
 def apply_changes(
-    place: Place,
+    place: ScopeRow,
     changes: Sequence[Change],
     writing: Writing,
     *,
@@ -52,7 +52,7 @@ def apply_changes(
             continue
         if isinstance(change, Add):
             note = _added(change, added[index], notes, now, place.revision)
-            yield from note_log.keep(place, note)
+            yield from note_log.store(place, note)
             created.append(note.id)
             continue
         old = _still(notes, change.note, read)
@@ -68,7 +68,7 @@ def apply_changes(
     return before
 
 
-def _named_by(place: Place, changes: Sequence[Change]) -> Work[Notes]:
+def _named_by(place: ScopeRow, changes: Sequence[Change]) -> Work[Notes]:
     """Read the notes that changes name; items, and notes that are gone, are left out."""
     words = {word for change in changes for word in notes_named(change)}
     numbers = sorted(number for word in words if (number := to_number("n", word)) is not None)
@@ -84,11 +84,11 @@ def _still(notes: Notes, word: str, read: Mapping[str, int]) -> Note:
     """
     note = notes.get(word)
     if note is None or note.status != "active" or note.revision != read.get(word, note.revision):
-        raise stale(word)
+        raise stale_plan_error(word)
     return note
 
 
-def stale(word: str) -> ConflictError:
+def stale_plan_error(word: str) -> ConflictError:
     """Return the error of a plan that was made from something else than what is there now."""
     return ConflictError(
         "the notes have changed since this plan was made; consolidate again", id=word, reason="stale plan"

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.work import Work
 
 
-def keep_plan(place: Place, number: int, plan: Plan, undo: Mapping[str, Any], *, now: int) -> Work[None]:
+def keep_plan(place: ScopeRow, number: int, plan: Plan, undo: Mapping[str, Any], *, now: int) -> Work[None]:
     """Keep an applied plan, and what undoing it restores."""
     yield from queries.add_plan(
         **place.keys,

@@ -27,7 +27,7 @@ _TYPES: dict[Any, Literal["string", "integer", "number", "boolean"]] = {
 }
 
 
-def promoted(
+def promoted_fields(
     schema: ProfileSchema, past: Sequence[Note], profile: Profile
 ) -> tuple[tuple[FieldChange, ...], Profile | None]:
     """Return the fields that the past settles, and the profile with them in it; None where nothing changes.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,7 @@ values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now,
 
 def find_plan(*, tenant: str, scope: int, plan: int) -> Work[list[PlanRow]]:
     """Find a plan by its number."""
-    return named(
+    return named_rows(
         PlanRow,
         (
             yield Statement(
@@ -121,7 +121,7 @@ where tenant_id = :tenant and scope_id = :scope and plan_id = :plan /* for updat
 
 def list_plans(*, limit: int, tenant: str, scope: int, below: int) -> Work[list[PlanRow]]:
     """List the plans of a scope, newest first."""
-    return named(
+    return named_rows(
         PlanRow,
         (
             yield Statement(
@@ -136,7 +136,7 @@ order by plan_id desc limit :limit""",
 
 def undone_plans(*, limit: int, tenant: str, scope: int) -> Work[list[UndonePlanRow]]:
     """List the newest plans of a scope that were undone."""
-    return named(
+    return named_rows(
         UndonePlanRow,
         (
             yield Statement(
@@ -197,7 +197,7 @@ returning holder""",
 
 def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[LeaseRow]]:
     """Find who is at a piece of work, and until when."""
-    return named(
+    return named_rows(
         LeaseRow,
         (
             yield Statement(
@@ -237,7 +237,7 @@ where tenant_id = :tenant and scope_id = :scope and day = :day and name = :name"
 
 def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(
+    return named_rows(
         CountRow,
         (
             yield Statement(
@@ -272,7 +272,7 @@ do update set calls = spend.calls + excluded.calls, tokens_in = spend.tokens_in 
 
 def list_spend(*, tenant: str, scope: int, since: str) -> Work[list[SpendRow]]:
     """List the tokens that models took."""
-    return named(
+    return named_rows(
         SpendRow,
         (
             yield Statement(

@@ -23,7 +23,7 @@ class Waiting(Plain):
     reasons: tuple[str, ...] = ()  #: why: kinds of what the guard found, or sentences
 
 
-def waiting(note: Note, guard: Guard) -> Waiting:
+def with_reasons(note: Note, guard: Guard) -> Waiting:
     """Return a note with the reasons why it waits."""
     if note.status == "quarantined":
         return Waiting(note=note, reasons=guard.judge(note.text, source=note.source, stage="capture").reasons)

@@ -11,8 +11,14 @@ from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import consolidation_input, plan_application
 from bethink.lifecycle.admission.coverage import is_about
-from bethink.lifecycle.admission.memory_tools import kept
-from bethink.lifecycle.admission.note_status import Origin, TurnLog, confirmed, decided, log_entries
+from bethink.lifecycle.admission.memory_tools import submitted_notes
+from bethink.lifecycle.admission.note_status import (
+    Origin,
+    TurnLog,
+    confirmed_notes,
+    decide_status,
+    log_entries,
+)
 from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
@@ -22,10 +28,10 @@ from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.forget_requests import matching_notes, retirements
 from bethink.lifecycle.leases import claim, drop_lease
-from bethink.lifecycle.note_usage import renewed
+from bethink.lifecycle.note_usage import renewals
 from bethink.lifecycle.plan_application import CONSOLIDATION, Application
 from bethink.lifecycle.plans import Plan, texts_of
-from bethink.lifecycle.profile_promotion import promoted
+from bethink.lifecycle.profile_promotion import promoted_fields
 from bethink.lifecycle.spend_cap import Budget, left_today
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
@@ -38,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from bethink.lifecycle.consolidation_input import Material
+    from bethink.lifecycle.consolidation_input import ConsolidationInput
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.forget_requests import Matched
     from bethink.lifecycle.guard import Guard
@@ -80,7 +86,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Staging:
+class StagedDistillation:
     """What distillation found, as session notes that are not written yet."""
 
     notes: tuple[Note, ...] = ()
@@ -90,7 +96,7 @@ class Staging:
 
 
 def stage(
-    material: Material,
+    material: ConsolidationInput,
     engines: Engines,
     guard: Guard,
     *,
@@ -98,7 +104,7 @@ def stage(
     fresh: Callable[[], int],
     budget: Budget,
     user: str | None = None,
-) -> Staging:
+) -> StagedDistillation:
     """Distill the new part of each session; the guard decides what may be kept of it."""
     used: list[ModelUse] = []
     remarks: list[str] = []
@@ -143,7 +149,7 @@ def stage(
                 waiting.append(note)
             else:
                 notes.append(note)
-    return Staging(
+    return StagedDistillation(
         notes=tuple(notes),
         waiting=tuple(waiting),
         distilled=Distilled(
@@ -158,7 +164,7 @@ def stage(
     )
 
 
-def _drawn(material: Material) -> Iterator[Note]:
+def _drawn(material: ConsolidationInput) -> Iterator[Note]:
     """Yield the global notes; those of the sessions at hand with the items that they were drawn from."""
     names = {log.name for log in material.sessions}
     past = {note.id: note for note in material.past if note.session in names}
@@ -178,7 +184,7 @@ def _kept_by_tools(log: Undistilled, standing: Sequence[Note]) -> dict[str, list
     for item in log.items:
         if starts_turn(item.body):
             turn = found.setdefault(item.id, [])
-        turn += [text for text in kept(item.body) if folded(text) in texts]
+        turn += [text for text in submitted_notes(item.body) if folded(text) in texts]
     for note in standing:
         for item in note.sources:
             if item in found and note.metadata.get("kind") is None:  # no candidate of a distiller
@@ -237,7 +243,7 @@ def _judged(
     if candidate.source != "user":  # what others wrote into a session, and what its tools show, nobody said
         origin = Origin(door="distill", family="notes", session=log.name)
         turn = TurnLog(turn=candidate.sources)
-        admitted = decided(admitted, "covered", turn, origin)
+        admitted = decide_status(admitted, "covered", turn, origin)
     return fresh_note(admitted, number, now), ""
 
 
@@ -270,7 +276,7 @@ async def distill(run: Run, session: str, *, dry_run: bool = False) -> Distilled
         return staging.distilled
     try:
         await run.store.write(
-            plan_application.stage,
+            plan_application.store_distilled,
             run.namespace,
             (*staging.notes, *staging.waiting),
             material.sessions,
@@ -285,7 +291,9 @@ async def distill(run: Run, session: str, *, dry_run: bool = False) -> Distilled
     return staging.distilled
 
 
-def _staged(run: Run, material: Material, budget: Budget) -> tuple[Staging, list[Retire]]:
+def _staged(
+    run: Run, material: ConsolidationInput, budget: Budget
+) -> tuple[StagedDistillation, list[Retire]]:
     """Return what is found in the new part of sessions, and the changes that forget what is asked to be forgotten."""
     staging = stage(
         material,
@@ -302,10 +310,10 @@ def _staged(run: Run, material: Material, budget: Budget) -> tuple[Staging, list
 
 async def _material(
     run: Run, session: str | None, *, dry_run: bool, idle_since: int | None = None, whole: bool = False
-) -> Material:
+) -> ConsolidationInput:
     """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
     unit = partial(
-        consolidation_input.material,
+        consolidation_input.read_input,
         run.namespace,
         session,
         idle_since=idle_since,
@@ -318,18 +326,18 @@ async def _material(
     return material
 
 
-async def _confirm(run: Run, material: Material) -> bool:
+async def _confirm(run: Run, material: ConsolidationInput) -> bool:
     """Let notes stand that wait for the user's word, where the new part of a session carries them."""
     found: dict[str, tuple[str, ...]] = {}
     for log in material.sessions:
         statements = own_words(log_entries(log.items), run.namespace.user)
-        found |= await run.store.call(confirmed, material.waiting, statements)
+        found |= await run.store.call(confirmed_notes, material.waiting, statements)
     if found:
         await run.store.write(activate_all, run.namespace, found, writing=run.writing)
     return bool(found)
 
 
-def _without_forgotten(staging: Staging, material: Material) -> Staging:
+def _without_forgotten(staging: StagedDistillation, material: ConsolidationInput) -> StagedDistillation:
     """Leave out what says the same as a note that was forgotten after it was said."""
     if not material.forgotten or not staging.notes:
         return staging
@@ -361,7 +369,9 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     return replace(staging, notes=notes, distilled=distilled, counts=dict(+counts))
 
 
-def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matched]]:
+def _forgotten(
+    staging: StagedDistillation, material: ConsolidationInput
+) -> tuple[StagedDistillation, list[Matched]]:
     """Return what was found without what the user asked to forget in the same breath, and the notes that are meant."""
     found: list[Matched] = []
     notes, remarks = list(staging.notes), list(staging.distilled.remarks)
@@ -442,7 +452,7 @@ async def _decide(run: Run, session: str | None, *, dry_run: bool, idle_since: i
     return await run.store.call(_planned, run, session, material, await run.budget())
 
 
-def _planned(run: Run, session: str | None, material: Material, budget: Budget) -> Application:
+def _planned(run: Run, session: str | None, material: ConsolidationInput, budget: Budget) -> Application:
     """Decide everything that a consolidation writes."""
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
     staging, forgotten = _staged(run, material, first)
@@ -453,7 +463,7 @@ def _planned(run: Run, session: str | None, material: Material, budget: Budget) 
     used = _renewed(proposal, material, settled)
     proposal = _without_undone(proposal, material.undone)
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
-    fields, profile = promoted(run.schema, (*material.past, *staging.notes), material.profile)
+    fields, profile = promoted_fields(run.schema, (*material.past, *staging.notes), material.profile)
     number = run.writing.fresh()
     plan = Plan(
         id=plan_id(number),
@@ -487,7 +497,7 @@ def _planned(run: Run, session: str | None, material: Material, budget: Budget) 
 
 
 def _proposed(
-    run: Run, material: Material, staged: Sequence[Note], settled: Sequence[Note], budget: Budget
+    run: Run, material: ConsolidationInput, staged: Sequence[Note], settled: Sequence[Note], budget: Budget
 ) -> Proposal:
     """Let an engine propose what becomes of notes; drop what is not accepted, or not let through by the guard."""
     consolidator = run.engines.within(budget).consolidator
@@ -496,14 +506,14 @@ def _proposed(
     return _guarded(accepted(proposal, (*staged, *settled)), run.guard)
 
 
-def _renewed(proposal: Proposal, material: Material, settled: Sequence[Note]) -> list[Revise]:
+def _renewed(proposal: Proposal, material: ConsolidationInput, settled: Sequence[Note]) -> list[Revise]:
     """Return the changes that renew notes which answers carried, where nothing else becomes of them."""
     changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
     items = [item for log in material.sessions for item in log.items]
-    return [change for change in renewed(settled, items) if change.note not in changed]
+    return [change for change in renewals(settled, items) if change.note not in changed]
 
 
-def _counted(staging: Staging, proposal: Proposal) -> dict[str, int]:
+def _counted(staging: StagedDistillation, proposal: Proposal) -> dict[str, int]:
     kinds = Counter(map(type, proposal.changes))
     counts = Counter(staging.counts)
     counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])

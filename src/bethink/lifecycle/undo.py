@@ -14,7 +14,7 @@ from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes import transactions as note_log
 from bethink.notes.rows import from_json, number_of, to_json
 from bethink.scope.transactions import find, note_event, touch
-from bethink.sessions.distillation_marks import mark
+from bethink.sessions.distillation_marks import mark_distilled
 from bethink.state.transactions import drop_version, newest_version
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 _UNDONE_PLANS: Final = 64  #: the newest undone plans, which automatic consolidation does not repeat
@@ -45,7 +45,7 @@ class Undone:
 NOTHING_UNDONE: Final = Undone()
 
 
-def undone(place: Place) -> Work[Undone]:
+def read_undone(place: ScopeRow) -> Work[Undone]:
     """Read the changes of plans that were undone."""
     heads: dict[int, int] = {}
     notes: set[str] = set()
@@ -73,10 +73,10 @@ def _identity(change: Change) -> tuple[str, ...]:
 
 def undo_entry(old: Note, new: Note) -> dict[str, Any]:
     """Return what a plan keeps of a note that it changes: how it was, and how the plan left it."""
-    return {"note": to_json(old), "applied": content(new)}
+    return {"note": to_json(old), "applied": note_content(new)}
 
 
-def content(note: Note) -> dict[str, Any]:
+def note_content(note: Note) -> dict[str, Any]:
     """Return all of a note but its revision, by which an undo sees whether it was changed since."""
     plain = to_json(note)
     plain.pop("revision")
@@ -125,16 +125,16 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
     for entry in undo_of["notes"]:
         old = from_json(entry["note"])
         current = yield from note_log.by_number(place, number_of(old))
-        if current is None or content(current) != entry["applied"]:
+        if current is None or note_content(current) != entry["applied"]:
             raise _touched(old.id, word)
         yield from note_log.restore(place, old)
     for made in undo_of["created"]:
         fresh = to_number("n", made) or 0
-        if not (yield from note_log.unchanged(place, fresh)):
+        if not (yield from note_log.has_no_history(place, fresh)):
             raise _touched(made, word)
         yield from note_log.destroy(place, fresh)
     for session, before, head in undo_of["marks"]:
-        yield from mark(place, session, before, before=head)
+        yield from mark_distilled(place, session, before, before=head)
     yield from _undo_fields(place, undo_of.get("profile"), word)
     day, counts = undo_of["counts"]
     for name, value in counts.items():
@@ -148,7 +148,7 @@ def _no_plan(word: str) -> NotFoundError:
     return NotFoundError("no such plan in this scope", kind="plan", id=word)
 
 
-def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
+def _undo_fields(place: ScopeRow, version: int | None, word: str) -> Work[None]:
     if version is None:
         return
     newest = yield from newest_version(place)

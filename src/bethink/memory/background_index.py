@@ -29,25 +29,25 @@ _PAUSE_SECONDS: Final = 2.0  #: an erasure waits so long for the piece that is b
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Due:
+class DueNamespace:
     """A namespace in which something was written that has no passages yet."""
 
     at: float  #: when nobody has written to it for long enough, on the monotonic clock
     writes: int = 0
 
 
-class Indexing:
+class IndexingThread:
     """Brings namespaces up once nobody has written to them for a moment. Closing and forking wait for nothing."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
-        self._due: dict[tuple[Background, Namespace], Due] = {}
-        self._busy: tuple[Background, Namespace] | None = None
+        self._due: dict[tuple[BackgroundIndex, Namespace], DueNamespace] = {}
+        self._busy: tuple[BackgroundIndex, Namespace] | None = None
         self._paused = 0
         self._thread: threading.Thread | None = None
         self._process = os.getpid()
 
-    def later(self, background: Background, namespace: Namespace, seconds: float) -> None:
+    def later(self, background: BackgroundIndex, namespace: Namespace, seconds: float) -> None:
         """Bring a namespace up once nobody has written to it for so long."""
         key = (background, namespace)
         at = time.monotonic() + seconds
@@ -56,19 +56,19 @@ class Indexing:
             if due is not None:
                 due.at, due.writes = at, due.writes + 1
                 return
-            self._due[key] = Due(at, 1)
+            self._due[key] = DueNamespace(at, 1)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="bethink-indexing", daemon=True)
                 self._thread.start()
             self._condition.notify_all()
 
-    def forget(self, background: Background) -> None:
+    def forget(self, background: BackgroundIndex) -> None:
         """Forget what a memory wanted that is being closed; what is being made of it stops after its piece."""
         with self._condition:
             for key in [key for key in self._due if key[0] is background]:
                 del self._due[key]
 
-    def wait(self, background: Background) -> None:
+    def wait(self, background: BackgroundIndex) -> None:
         """Bring up at once what a memory wants, and wait until that is done."""
         with self._condition:
             for key, due in self._due.items():
@@ -108,10 +108,10 @@ class Indexing:
             with self._condition:
                 self._busy = None
                 if not whole and not background.closed:
-                    self._due.setdefault((background, namespace), Due(0.0, due.writes))
+                    self._due.setdefault((background, namespace), DueNamespace(0.0, due.writes))
                 self._condition.notify_all()
 
-    def _next(self) -> tuple[tuple[Background, Namespace], Due] | None:
+    def _next(self) -> tuple[tuple[BackgroundIndex, Namespace], DueNamespace] | None:
         """Wait for a namespace that is due; None once there was nothing to do for long."""
         with self._condition:
             while True:
@@ -128,11 +128,11 @@ class Indexing:
                     self._condition.wait(self._due[soonest].at - now)
 
 
-_process: Indexing | None = None
+_process: IndexingThread | None = None
 _guard = threading.Lock()
 
 
-def process_indexing() -> Indexing:
+def process_indexing() -> IndexingThread:
     """Return the one of this process; a child of a fork has another than its parent, whose thread it has not."""
     global _process, _guard  # noqa: PLW0603 - there is one a process
     found = _process
@@ -143,11 +143,11 @@ def process_indexing() -> Indexing:
         _process = None
     with _guard:
         if _process is None:
-            _process = Indexing()
+            _process = IndexingThread()
         return _process
 
 
-class Background:
+class BackgroundIndex:
     """What one memory has made after its writes."""
 
     def __init__(self, indexes: Indexes, driver: Driver, seconds: float) -> None:

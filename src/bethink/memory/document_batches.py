@@ -79,7 +79,7 @@ class BatchVerbs:
                 argument="changes",
             )
         labels = rules.path(change.path)
-        key = None if change.key is None else rules.word(change.key, "key")
+        key = None if change.key is None else rules.checked_label(change.key, "key")
         if isinstance(change, RefreshDocument):
             return batches.Refresh(labels, key)
         if labels[:1] in {(), ("texts",)}:
@@ -92,7 +92,7 @@ class BatchVerbs:
 
     async def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
         """Return documents by (path, key) from one snapshot of the store; None for each that does not exist."""
-        wanted = [(rules.path(path), rules.word(key, "key")) for path, key in names]
+        wanted = [(rules.path(path), rules.checked_label(key, "key")) for path, key in names]
         read = self._runtime.read_inline if len(wanted) <= FEW else self._runtime.read
         return await read(batches.get_all, self._namespace, wanted, now=self._runtime.now()) if wanted else []
 
@@ -103,7 +103,7 @@ class BatchVerbs:
         most = self._most(limit)
         read = self._runtime.read_inline if most <= FEW else self._runtime.read
         return await read(
-            batches.within,
+            batches.documents_of_path,
             self._namespace,
             rules.path(path),
             now=self._runtime.now(),
@@ -124,12 +124,12 @@ class BatchVerbs:
         `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
         of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
         """
-        wanted = None if keys is None else [rules.word(key, "key") for key in keys]
+        wanted = None if keys is None else [rules.checked_label(key, "key") for key in keys]
         most = self._most(limit)
         few = (most if wanted is None else len(wanted)) <= 1
         read = self._runtime.read_inline if few else self._runtime.read
         return await read(
-            batches.follow,
+            batches.referenced_documents,
             self._namespace,
             rules.path(path),
             then,
@@ -166,7 +166,7 @@ class BatchVerbs:
         """
         check_where(where)
         return await self._runtime.read(
-            batches.newest,
+            batches.newest_documents,
             self._namespace,
             rules.path(path),
             now=self._runtime.now(),

@@ -114,7 +114,7 @@ class AsyncDocuments(BatchVerbs):
         from bethink.documents.transactions import Put
 
         content = bytes(cast("bytes", value)) if isinstance(value, bytes | bytearray | memoryview) else None
-        text = None if content is not None else rules.encoded(value)
+        text = None if content is not None else rules.encoded_json(value)
         if content is not None and len(content) > rules.MAX_BYTES:
             raise LimitError(
                 f"content has {len(content)} bytes, but at most {rules.MAX_BYTES} are allowed",
@@ -138,7 +138,7 @@ class AsyncDocuments(BatchVerbs):
             )
         return Put(
             labels,
-            rules.word(key, "key"),
+            rules.checked_label(key, "key"),
             text,
             content,
             media_type,
@@ -178,7 +178,7 @@ class AsyncDocuments(BatchVerbs):
             key: The name of the document.
             refresh: Restart its time to live.
         """
-        where, name = rules.path(path), rules.word(key, "key")
+        where, name = rules.path(path), rules.checked_label(key, "key")
         if refresh:
             await self._runtime.check("read", self._namespace)
             return await self._runtime.write(
@@ -193,14 +193,14 @@ class AsyncDocuments(BatchVerbs):
 
         The text is its JSON, with secrets masked, lines of prompt injection removed, and truncated if it is long.
         """
-        from bethink.workspace.text_safety import safe
+        from bethink.workspace.text_safety import safe_text
 
         found = await self.get(path, key)
         if found is None:
             return None
         if found.content is not None:
             return f"{len(found.content)} bytes of the type {found.media_type or 'unknown'}"
-        text, _ = safe(json.dumps(found.value, ensure_ascii=False, indent=1), self._runtime.guard, key)
+        text, _ = safe_text(json.dumps(found.value, ensure_ascii=False, indent=1), self._runtime.guard, key)
         return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
     async def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
@@ -216,7 +216,7 @@ class AsyncDocuments(BatchVerbs):
         Raises:
             ConflictError: it is not at the revision `expected`.
         """
-        labels, name = rules.path(path), rules.word(key, "key")
+        labels, name = rules.path(path), rules.checked_label(key, "key")
         gone = await self._runtime.write(
             "delete",
             transactions.delete,
@@ -240,7 +240,7 @@ class AsyncDocuments(BatchVerbs):
         """
         labels = rules.path(path)
         texts = (
-            await self._runtime.read(transactions.names, self._namespace, labels)
+            await self._runtime.read(transactions.document_names, self._namespace, labels)
             if labels[:1] in {(), (TEXTS,)}
             else []
         )
@@ -283,15 +283,15 @@ class AsyncDocuments(BatchVerbs):
         from bethink.documents import text_chunks
         from bethink.sessions.readers.passages import TYPE
 
-        labels, name = (TEXTS, *rules.path(path)), rules.word(key, "key")
-        kind = media_type or text_chunks.guessed(content, key)
+        labels, name = (TEXTS, *rules.path(path)), rules.checked_label(key, "key")
+        kind = media_type or text_chunks.guess_media_type(content, key)
         found = await self._runtime.store.call(_pieces, content, kind)
         if not found:
             raise InvalidError("content contains no text", argument="content")
         wanted = transactions.Put(
             labels,
             name,
-            rules.encoded(content) if isinstance(content, str) else None,
+            rules.encoded_json(content) if isinstance(content, str) else None,
             None if isinstance(content, str) else bytes(content),
             kind,
             None,
@@ -445,7 +445,7 @@ class AsyncDocuments(BatchVerbs):
             tried = order[start : start + TRIED]
             documents = await self.get_all([(at, key) for at, key, _, _ in tried])
             for document, (_, _, passage, score) in zip(documents, tried, strict=True):
-                if document is None or not transactions.fits(where, document):
+                if document is None or not transactions.filter_matches(where, document):
                     continue
                 passed += 1
                 if offset < passed <= offset + limit:
@@ -458,9 +458,9 @@ class AsyncDocuments(BatchVerbs):
 
     async def export(self) -> list[dict[str, Any]]:
         """Return every document as plain JSON; bytes are written in base 64."""
-        from bethink.documents.exports import written
+        from bethink.documents.exports import exported_documents
 
-        return await self._runtime.read(written, self._namespace)
+        return await self._runtime.read(exported_documents, self._namespace)
 
 
 def _pieces(content: str | bytes, kind: str) -> list[tuple[str, str]]:
@@ -469,7 +469,7 @@ def _pieces(content: str | bytes, kind: str) -> list[tuple[str, str]]:
     from bethink.recall.passages import CHUNK_WORDS, split
 
     found: list[tuple[str, str]] = []
-    for place, text in text_chunks.pieces(content, kind):
+    for place, text in text_chunks.text_chunks(content, kind):
         for piece in split(text):
             same = bool(found) and found[-1][0] == place and not place.startswith(("page", "paragraph"))
             if same and len(found[-1][1].split()) + len(piece.split()) <= CHUNK_WORDS:
@@ -481,7 +481,7 @@ def _pieces(content: str | bytes, kind: str) -> list[tuple[str, str]]:
 
 def _session(labels: Path, key: str) -> str:
     """Return the name of the session that holds the passages of a text."""
-    return f"documents:{digest(rules.written(labels), key)}"
+    return f"documents:{digest(rules.stored_path(labels), key)}"
 
 
 def speaker_of(title: str) -> str | None:

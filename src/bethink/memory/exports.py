@@ -8,7 +8,7 @@ from bethink.errors import NotFoundError
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
 from bethink.sessions import log_items, log_lookup
-from bethink.sessions.exports import beside, operations, session_state
+from bethink.sessions.exports import operation_ids, session_state, versions_and_branches
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
@@ -48,8 +48,8 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
         "metadata": dict(info.metadata),
         **await runtime.read(session_state, namespace, name),
         "items": entries,
-        "operations": await runtime.read(operations, namespace, name),
-        **await runtime.read_log(beside, namespace, name),
+        "operations": await runtime.read(operation_ids, namespace, name),
+        **await runtime.read_log(versions_and_branches, namespace, name),
         "notes": [notes_json(note) for note in notes],
     }
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
-from bethink.memory.background_index import Background
+from bethink.memory.background_index import BackgroundIndex
 from bethink.memory.runtime import Runtime
-from bethink.memory.scope import AsyncScope, Commons
+from bethink.memory.scope import AsyncScope, SharedScopes
 from bethink.memory.tenant import TenantVerbs
 from bethink.recall.index_cache import Indexes
 from bethink.recall.index_store_sync import Analysis
-from bethink.scope.access import may
+from bethink.scope.access import has_right
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import scope_numbered, scopes_of, scopes_of_user
 from bethink.scope.values import SYSTEM, Principal
-from bethink.sessions.recent_items_cache import Recent
+from bethink.sessions.recent_items_cache import RecentItemsCache
 from bethink.sessions.token_counts import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
@@ -58,7 +58,7 @@ class _Default:
 _DEFAULT: Any = _Default()
 
 
-class AsyncMemory(Commons, TenantVerbs):
+class AsyncMemory(SharedScopes, TenantVerbs):
     """An open database of memories. Getting a handle does no I/O; verbs do.
 
     Args:
@@ -108,9 +108,9 @@ class AsyncMemory(Commons, TenantVerbs):
             guard = guard or RulesGuard()
             judge = CachedGuard(guard)
             if settings is not None:
-                from bethink.lifecycle.admission.admission_setting import admissions
+                from bethink.lifecycle.admission.admission_setting import read_admissions
 
-                admissions(chosen.admission)  # a setting of another shape is said at once
+                read_admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
                 analysis=Analysis(used, judge.mask, _is_standing_wish, mask_once=guard.mask),
@@ -128,8 +128,8 @@ class AsyncMemory(Commons, TenantVerbs):
                 count_tokens=count_tokens,
                 settings=chosen,
                 indexes=indexes,
-                background=Background(indexes, driver, chosen.index_after_seconds),
-                recent=Recent(chosen.recent_megabytes * 1024 * 1024),
+                background=BackgroundIndex(indexes, driver, chosen.index_after_seconds),
+                recent=RecentItemsCache(chosen.recent_megabytes * 1024 * 1024),
                 guard=judge,
                 engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),
                 schema=ProfileSchema(),
@@ -250,7 +250,7 @@ class AsyncMemory(Commons, TenantVerbs):
             self._scope(namespace)
             for namespace, _ in found
             if (namespace.kind, namespace.name) in shares
-            or (namespace.kind == "agent" and may(principal, "read", namespace, tenant=tenant))
+            or (namespace.kind == "agent" and has_right(principal, "read", namespace, tenant=tenant))
         ]
 
     async def _scopes_of(self, user: str | None) -> list[tuple[AsyncScope, int]]:
@@ -259,7 +259,7 @@ class AsyncMemory(Commons, TenantVerbs):
         return [
             (self._scope(namespace), place.scope)
             for namespace, place in found
-            if may(self._runtime.principal, "read", namespace, tenant=self._runtime.tenant)
+            if has_right(self._runtime.principal, "read", namespace, tenant=self._runtime.tenant)
         ]
 
     async def _scope_numbered(self, number: int) -> AsyncScope | None:
@@ -267,7 +267,7 @@ class AsyncMemory(Commons, TenantVerbs):
         found = await self._runtime.store.read(scope_numbered, self._runtime.tenant, number)
         if found is None or found.kind != "agent":
             return None
-        readable = may(self._runtime.principal, "read", found, tenant=self._runtime.tenant)
+        readable = has_right(self._runtime.principal, "read", found, tenant=self._runtime.tenant)
         return self._scope(found) if readable else None
 
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
@@ -282,7 +282,7 @@ class AsyncMemory(Commons, TenantVerbs):
         Raises:
             InvalidError: `after` is not a timedelta.
         """
-        from bethink.lifecycle.consolidation_input import waiting
+        from bethink.lifecycle.consolidation_input import has_due
 
         if not isinstance(after, timedelta):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"after must be a timedelta, got {type(after).__name__}", argument="after")
@@ -291,7 +291,7 @@ class AsyncMemory(Commons, TenantVerbs):
         idle_since = now - int(after.total_seconds() * 1_000_000)
         plans: list[Plan] = []
         for scope in await self.scopes():
-            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=now)
+            left = await runtime.read(has_due, scope.namespace, idle_since=idle_since, now=now)
             if not left:
                 continue
             try:

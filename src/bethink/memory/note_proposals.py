@@ -6,11 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
-from bethink.lifecycle.admission.admission_setting import admissions
-from bethink.lifecycle.admission.note_status import Origin, confirmed, current_turn, decided, log_entries
+from bethink.lifecycle.admission.admission_setting import read_admissions
+from bethink.lifecycle.admission.note_status import (
+    Origin,
+    confirmed_notes,
+    current_turn,
+    decide_status,
+    log_entries,
+)
 from bethink.lifecycle.admission.own_words import LogEntry, own_words
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
-from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
+from bethink.lifecycle.capture import activate_all, admit_proposed, store_admitted, store_proposed
 from bethink.lifecycle.daily_counts import count
 from bethink.notes.categories import conversation_only
 from bethink.notes.transactions import listing
@@ -32,21 +38,21 @@ async def propose(
     session, log = await _turn(runtime, namespace, session, door)
     new = _placed(new, session or namespace.session, family)
     turn = None if log is None else current_turn(log, namespace.user)
-    admission = admissions(runtime.settings.admission).of(str(namespace), door, family)
+    admission = read_admissions(runtime.settings.admission).of(str(namespace), door, family)
     origin = Origin(door=door, family=family, session=session)
 
     def judged() -> NewNote:
         sentences = (
             [sentence for each in turn.own_words for sentence in each.sentences] if turn is not None else ()
         )
-        return decided(admit_proposed(new, runtime.guard, sentences=sentences), admission, turn, origin)
+        return decide_status(admit_proposed(new, runtime.guard, sentences=sentences), admission, turn, origin)
 
     try:
         admitted = await runtime.store.call(judged)
     except RefusedError:
         await runtime.write("write", count, namespace, {"blocked": 1}, writing=runtime.writing())
         raise
-    unit = keep_proposed if namespace.kind == "agent" else keep
+    unit = store_proposed if namespace.kind == "agent" else store_admitted
     note = await runtime.write("write", unit, namespace, admitted, writing=runtime.writing())
     if note.status == "pending":
         runtime.waiting.add(namespace)
@@ -113,6 +119,6 @@ async def confirm(runtime: Runtime, namespace: Namespace, session: str) -> None:
         return
     if log is None:
         return
-    found = confirmed(waiting, own_words(log_entries(log.items), namespace.user))
+    found = confirmed_notes(waiting, own_words(log_entries(log.items), namespace.user))
     if found:
         await runtime.write("write", activate_all, namespace, found, writing=runtime.writing())

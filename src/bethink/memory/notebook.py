@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Source
-    from bethink.workspace.agent_files import Place
+    from bethink.workspace.agent_files import AgentFile
     from bethink.workspace.directory import LocalFiles
     from bethink.workspace.values import Report
 
@@ -22,7 +22,7 @@ class AsyncNotebook:
     """
 
     def __init__(
-        self, runtime: Runtime, scope: AsyncScope, files: LocalFiles, summary: bool, block: Place | None
+        self, runtime: Runtime, scope: AsyncScope, files: LocalFiles, summary: bool, block: AgentFile | None
     ) -> None:
         self._runtime = runtime
         self._files = files

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-from bethink.scope.access import require
+from bethink.scope.access import require_right
 from bethink.scope.overdue import due_scopes, is_due
 from bethink.scope.transactions import Writing, find
-from bethink.sessions.expiry import OVERDUE, purge, timely
+from bethink.sessions.expiry import OVERDUE, purge, unless_overdue
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached_guard import CachedGuard
     from bethink.lifecycle.service import Run
-    from bethink.memory.background_index import Background
+    from bethink.memory.background_index import BackgroundIndex
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.index_cache import Indexes
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.scope.values import Principal, Right
     from bethink.sessions.log_append import NewItem
-    from bethink.sessions.recent_items_cache import Recent
+    from bethink.sessions.recent_items_cache import RecentItemsCache
     from bethink.settings import Settings
     from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
@@ -66,8 +66,8 @@ class Runtime:
     count_tokens: Callable[[str], int]
     settings: Settings
     indexes: Indexes
-    background: Background
-    recent: Recent
+    background: BackgroundIndex
+    recent: RecentItemsCache
     guard: CachedGuard
     engines: Engines
     schema: ProfileSchema
@@ -127,7 +127,7 @@ class Runtime:
             NotFoundError: the pool or team is not registered.
         """
         if namespace.kind == "agent":
-            require(self.principal, right, namespace, tenant=self.tenant)
+            require_right(self.principal, right, namespace, tenant=self.tenant)
         else:
             from bethink.scope.shares import check_share
 
@@ -171,9 +171,9 @@ class Runtime:
         """Do what `write` does for a unit whose answer says what is kept: who may not read gets it `withheld`."""
         if namespace.kind == "agent":  # who may write to what is private may read it
             return await self.write(right, work, namespace, *args, **kwargs)
-        from bethink.scope.shares import answered
+        from bethink.scope.shares import with_right_and_read
 
-        unit: Any = answered
+        unit: Any = with_right_and_read
         found, readable = await self.store.write(
             unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
         )
@@ -234,7 +234,7 @@ class Runtime:
 
     async def _timely(self, read: Any, work: Any, namespace: Namespace, *args: Any, **kwargs: Any) -> Any:
         checked = self._checked("read", work, namespace)
-        found = await read(timely, self.now(), namespace, *checked, *args, **kwargs)
+        found = await read(unless_overdue, self.now(), namespace, *checked, *args, **kwargs)
         if found is OVERDUE:
             await self._purge(namespace, self.writing())
             found = await read(*checked, *args, **kwargs)
@@ -250,13 +250,13 @@ class Runtime:
             if await self.store.read_inline(is_due, namespace, now=writing.now):
                 await self._purge(namespace, writing)
 
-    async def place_on_time(self, namespace: Namespace, writing: Writing) -> Place | None:
+    async def place_on_time(self, namespace: Namespace, writing: Writing) -> ScopeRow | None:
         """Do what `on_time` does, and return where a namespace stands then: one look at the store tells both."""
-        found = await self.store.read_inline(timely, writing.now, namespace, find, namespace)
+        found = await self.store.read_inline(unless_overdue, writing.now, namespace, find, namespace)
         if found is OVERDUE:
             await self._purge(namespace, writing)
             found = await self.store.read_inline(find, namespace)
-        return cast("Place | None", found)
+        return cast("ScopeRow | None", found)
 
     async def all_on_time(self) -> int:
         """Remove what is overdue in every namespace of the tenant; return in how many something was."""
@@ -277,8 +277,8 @@ class Runtime:
     def _checked(self, right: Right, work: Callable[..., Any], namespace: Namespace) -> tuple[Any, ...]:
         """Return a unit and its namespace, once the right is known; for pools and teams the unit looks it up first."""
         if namespace.kind == "agent":
-            require(self.principal, right, namespace, tenant=self.tenant)
+            require_right(self.principal, right, namespace, tenant=self.tenant)
             return work, namespace
-        from bethink.scope.shares import guarded
+        from bethink.scope.shares import with_right
 
-        return guarded, self.principal, right, self.tenant, work, namespace
+        return with_right, self.principal, right, self.tenant, work, namespace

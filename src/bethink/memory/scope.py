@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.scope_export_and_erase import WholeVerbs
+from bethink.memory.scope_export_and_erase import ExportAndEraseVerbs
 from bethink.memory.scope_lifecycle import LifecycleVerbs
 from bethink.memory.scope_notes import NoteVerbs
 from bethink.memory.scope_recall import RecallVerbs
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bethink.workspace.values import Generate, Layout, Read
 
 
-class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs):
+class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, ExportAndEraseVerbs):
     """Where an agent's memory of one user, a pool or a team lives."""
 
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> AsyncSession:
@@ -88,10 +88,10 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             InvalidError: the coding agent is not one that is known.
         """
         from bethink.memory.notebook import AsyncNotebook
-        from bethink.workspace.agent_files import place
+        from bethink.workspace.agent_files import agent_file
         from bethink.workspace.directory import LocalFiles
 
-        block = None if agent is None else place(agent, str(directory))
+        block = None if agent is None else agent_file(agent, str(directory))
         root = directory if block is None else block.directory
         return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, root), summary, block)
 
@@ -132,14 +132,14 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         reach = Reach(
             scope=self,
             session=None if session is None else label(session, argument="session"),
-            memory=Commons(self._runtime),
+            memory=SharedScopes(self._runtime),
             pools=named,
             team=team,
         )
         return [AsyncTool(tool, reach) for tool in chosen]
 
 
-class Commons:
+class SharedScopes:
     """The way to what several agents share."""
 
     def __init__(self, runtime: Runtime) -> None:

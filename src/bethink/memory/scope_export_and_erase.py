@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.memory.scope_handle import Place
+from bethink.memory.scope_handle import ScopeHandle
 from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import SessionInfo
 
 
-class WholeVerbs(Place):
+class ExportAndEraseVerbs(ScopeHandle):
     """Verbs that act on everything in a scope."""
 
     async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
@@ -162,7 +162,7 @@ class WholeVerbs(Place):
         Raises:
             InvalidError: the format is not known.
         """
-        from bethink.lifecycle.exchange.workspaces import written
+        from bethink.lifecycle.exchange.workspaces import exported_workspaces
         from bethink.memory.exports import notes_json, session_json
 
         if format == "seed":
@@ -193,7 +193,7 @@ class WholeVerbs(Place):
             "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
             "history": await self._runtime.read(transactions.full_history, self.namespace),
             "sessions": sorted(sessions, key=lambda session: session["session"]),
-            "workspaces": await self._runtime.read(written, self.namespace),
+            "workspaces": await self._runtime.read(exported_workspaces, self.namespace),
         }
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
@@ -226,7 +226,7 @@ class WholeVerbs(Place):
             ConflictError: with `revive`, the user or the tenant was erased as a whole.
             DeniedError: the principal may not write here, or, with `revive`, not delete.
         """
-        from bethink.lifecycle.exchange.service import prepare
+        from bethink.lifecycle.exchange.service import prepare_import
         from bethink.lifecycle.exchange.transactions import take_in
 
         runtime = self._runtime
@@ -236,7 +236,7 @@ class WholeVerbs(Place):
             await self._runtime.check("delete", self.namespace)
         writing = runtime.writing()
         incoming = await runtime.store.call(
-            prepare,
+            prepare_import,
             data,
             namespace=str(self.namespace),
             session=session,

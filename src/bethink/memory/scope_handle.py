@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
 
 
-class Place(Signposts):
+class ScopeHandle(Signposts):
     """Where the verbs of a scope act, and the handles that they share."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.ids import to_number
-from bethink.memory.scope_handle import Place
+from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_recall import MAX_QUERY
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
-from bethink.notes.values import withheld
+from bethink.notes.values import withheld_text
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions.log_lookup import END
@@ -32,7 +32,7 @@ MAX_NOTES = 1_000  #: of a context
 MAX_TURNS = 10_000  #: of the window of its session
 
 
-class LifecycleVerbs(Place):
+class LifecycleVerbs(ScopeHandle):
     """Lifecycle verbs of a scope: context, distill, consolidate, plans, undo."""
 
     async def context(
@@ -94,7 +94,7 @@ class LifecycleVerbs(Place):
             "turns": None if turns is None else _count(turns, 0, "turns", least=1, most=MAX_TURNS),
             "block": settings.window_block if turns is None else None,
         }
-        wanted = inject.Wanted(
+        wanted = inject.ContextRequest(
             session=None if session is None else label(session, argument="session"),
             query=None if query is None else check_text(query, "query", MAX_QUERY),
             tokens=settings.context_tokens
@@ -235,4 +235,4 @@ def _withheld(undone: Plan | Note) -> Plan | Note:
     if isinstance(undone, Plan):
         nothing: dict[str, Any] = {"changes": (), "fields": (), "texts": {}, "staged": (), "remarks": ()}
         return replace(undone, **nothing)
-    return withheld(undone)
+    return withheld_text(undone)

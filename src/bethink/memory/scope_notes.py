@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
-from bethink.memory.scope_handle import Place
+from bethink.memory.scope_handle import ScopeHandle
 from bethink.notes import transactions
 from bethink.notes.categories import conversation_only, parse_categories, parse_category
 from bethink.notes.checks import (
@@ -18,7 +18,7 @@ from bethink.notes.checks import (
 )
 from bethink.notes.filters import check_where, matches
 from bethink.notes.rows import number_of
-from bethink.notes.values import CONVERSATION, CORE, LIVE, NewNote, Status, withheld
+from bethink.notes.values import CONVERSATION, CORE, LIVE, NewNote, Status, withheld_text
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.times import to_datetime, to_micros
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
 
 
-class NoteVerbs(Place):
+class NoteVerbs(ScopeHandle):
     """Note verbs of a scope."""
 
     async def remember(
@@ -167,7 +167,7 @@ class NoteVerbs(Place):
 
     async def _capture(self, new: NewNote) -> Note:
         """Keep a note as the guard lets it in; what it blocks is counted."""
-        from bethink.lifecycle.capture import admit, keep
+        from bethink.lifecycle.capture import admit, store_admitted
 
         runtime = self._runtime
         try:
@@ -177,7 +177,9 @@ class NoteVerbs(Place):
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
-        return await runtime.write_few("write", keep, self.namespace, admitted, writing=runtime.writing())
+        return await runtime.write_few(
+            "write", store_admitted, self.namespace, admitted, writing=runtime.writing()
+        )
 
     def _new_note(
         self,
@@ -273,10 +275,10 @@ class NoteVerbs(Place):
         everywhere = status == "pending" and session is None
         plain = where is None and (categories is None or len(categories) == 1)
         if plain and as_of is not None:
-            from bethink.notes.as_of import standing
+            from bethink.notes.as_of import active_at
 
             found, total = await self._runtime.read(
-                standing,
+                active_at,
                 self.namespace,
                 to_micros(as_of, "as_of"),
                 category=next(iter(categories)) if categories else None,
@@ -343,7 +345,7 @@ class NoteVerbs(Place):
             "write",
             transactions.change,
             self.namespace,
-            withheld,
+            withheld_text,
             check_word(id),
             "revised",
             writing=self._runtime.writing(),
@@ -367,7 +369,7 @@ class NoteVerbs(Place):
             "delete",
             transactions.change,
             self.namespace,
-            withheld,
+            withheld_text,
             check_word(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),

@@ -8,13 +8,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.scope_handle import Place
+from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_notes import every_note
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.recall.service import Ask, find_lost, recall, recall_among
+from bethink.recall.service import RecallRequest, find_lost, recall, recall_among
 from bethink.scope.labels import label
 from bethink.times import optional_micros
 
@@ -34,7 +34,7 @@ _KINDS = ("note", "item")
 _ROLES = ("user", "assistant", "tool")
 
 
-class RecallVerbs(Place):
+class RecallVerbs(ScopeHandle):
     """Recall verbs of a scope."""
 
     async def recall(
@@ -123,7 +123,7 @@ class RecallVerbs(Place):
 
         return await reranked(runtime.lifecycle(self.namespace, writing), found, limit)
 
-    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool, now: int) -> Recall:
+    async def _with_others(self, found: Recall, ask: RecallRequest, *, pending: bool, now: int) -> Recall:
         """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
         runtime = self._runtime
         named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
@@ -196,7 +196,7 @@ class RecallVerbs(Place):
         runtime = self._runtime
         writing = runtime.writing()
         await runtime.on_time(self.namespace, writing=writing)
-        from bethink.recall.namespace_index import Dated
+        from bethink.recall.namespace_index import HitTime
         from bethink.recall.timelines import timeline
 
         found = await timeline(
@@ -205,7 +205,7 @@ class RecallVerbs(Place):
             self.namespace,
             ask,
             now=writing.now,
-            after=None if after is None else Dated(*after),
+            after=None if after is None else HitTime(*after),
         )
         return Page(found.entries, found.total, None if found.next is None else to_cursor(*found.next))
 
@@ -299,12 +299,12 @@ class RecallVerbs(Place):
         until: datetime | None = None,
         answering: str | None = None,
         whole: bool = False,
-    ) -> Ask:
+    ) -> RecallRequest:
         _check_selection(kinds, _KINDS, "kinds")
         if roles is not None:
             _check_selection(roles, _ROLES, "roles")
         check_where(where)
-        return Ask(
+        return RecallRequest(
             query=check_text(query, "query", MAX_QUERY) if query or not whole else "",
             limit=check_limit(limit, MAX_HITS),
             notes="note" in kinds,

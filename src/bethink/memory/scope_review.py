@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from bethink.errors import InvalidError
-from bethink.memory.scope_handle import Place
+from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_notes import page_of
 from bethink.notes import transactions
 from bethink.notes.checks import check_word
-from bethink.notes.values import Wait, withheld
+from bethink.notes.values import Wait, withheld_text
 from bethink.pages import Page, check_limit, from_cursor
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WAITS: Final[tuple[Wait, ...]] = get_args(Wait)
 MAX_DECIDED: Final = 1_000  #: notes that are decided about at once
 
 
-class ReviewVerbs(Place):
+class ReviewVerbs(ScopeHandle):
     """Review verbs of a scope."""
 
     async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
@@ -52,13 +52,13 @@ class ReviewVerbs(Place):
         Raises:
             InvalidError: the status is neither.
         """
-        from bethink.lifecycle.review_reasons import waiting
+        from bethink.lifecycle.review_reasons import with_reasons
 
         if status is not None and status not in WAITS:
             raise InvalidError("status must be 'pending' or 'quarantined'", argument="status")
         found = await self._waiting(status, limit, cursor)
         guard = self._runtime.guard
-        reasons = await self._runtime.store.call(lambda: [waiting(note, guard) for note in found])
+        reasons = await self._runtime.store.call(lambda: [with_reasons(note, guard) for note in found])
         return Page(tuple(reasons), found.total, found.next)
 
     async def approve(self, id: str) -> Note:  # noqa: A002
@@ -109,9 +109,9 @@ class ReviewVerbs(Place):
             return []
         return await self._runtime.answer(
             "write",
-            transactions.decide,
+            transactions.decide_waiting,
             self.namespace,
-            lambda notes: [withheld(note) for note in notes],
+            lambda notes: [withheld_text(note) for note in notes],
             approved,
             rejected,
             only=WAITS,
@@ -122,7 +122,7 @@ class ReviewVerbs(Place):
         limit = check_limit(limit)
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         found, total = await self._runtime.read(
-            transactions.waiting,
+            transactions.waiting_notes,
             self.namespace,
             status=status,
             limit=limit + 1,

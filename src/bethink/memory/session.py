@@ -110,7 +110,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         await self._runtime.on_time(self.scope.namespace)
         _, removed = await self._runtime.write(
             "delete",
-            log_removal.cut,
+            log_removal.remove_newest,
             self.scope.namespace,
             self.session_id,
             lambda bodies: 1 if bodies else None,

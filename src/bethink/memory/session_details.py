@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.session_log import Log
+from bethink.memory.session_log import SessionHandle
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
 from bethink.sessions import items_by_key, log_bodies, log_lookup, model_usage, turn_commit
@@ -24,7 +24,7 @@ MAX_TITLE = 512
 MAX_TTL = timedelta(days=36_525)
 
 
-class DetailVerbs(Log):
+class DetailVerbs(SessionHandle):
     """Session verbs for what is stored beside the log: title, metadata, expiry, failed turns, usage."""
 
     async def rename(self, title: str) -> SessionInfo:
@@ -168,10 +168,10 @@ class DetailVerbs(Log):
                 raise InvalidError(f"{argument} must be an int of 0 or more", argument=argument)
         return await self._runtime.write(
             "write",
-            model_usage.note,
+            model_usage.store_usage,
             self.scope.namespace,
             self.session_id,
-            model_usage.Taken(**counts),
+            model_usage.RunUsage(**counts),
             writing=self._runtime.writing(),
         )
 

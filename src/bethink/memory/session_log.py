@@ -11,7 +11,7 @@ from bethink.memory.signposts import Signposts
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
-from bethink.sessions.item_rows import are_few, earliest, listed, new_items
+from bethink.sessions.item_rows import are_few, earliest_time, item_list, new_items
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.tombstone_check import append_unless_deleted
 from bethink.sessions.undo import newest_turns
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.sessions.windows import Limits
 
 
-class Log(Signposts):
+class SessionHandle(Signposts):
     """Where the verbs of a session act."""
 
     def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:
@@ -44,7 +44,7 @@ class Log(Signposts):
             mirror._written(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
-class LogVerbs(Log):
+class LogVerbs(SessionHandle):
     """Session verbs of the log."""
 
     async def append(
@@ -89,7 +89,7 @@ class LogVerbs(Log):
             label(operation, argument="operation")
         runtime = self._runtime
         writing = runtime.writing()
-        given = listed(items)
+        given = item_list(items)
         fresh = new_items(given, at=at, speaker=speaker, origin=origin, now=writing.now, keys=keys)
         if not fresh:
             return await self.head()
@@ -112,7 +112,7 @@ class LogVerbs(Log):
                 self.scope.namespace,
                 self.session_id,
                 fresh,
-                created=earliest(at),
+                created=earliest_time(at),
                 writing=writing,
                 operation=operation,
                 expected=expected,
@@ -243,7 +243,7 @@ class LogVerbs(Log):
         await self._runtime.on_time(self.scope.namespace)
         head, _ = await self._runtime.write(
             "delete",
-            log_removal.cut,
+            log_removal.remove_newest,
             self.scope.namespace,
             self.session_id,
             lambda bodies: span.items if (span := newest_turns(bodies, n)).settled else None,

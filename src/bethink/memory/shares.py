@@ -108,9 +108,9 @@ class AsyncShares:
         )
 
     def _may_read(self, share: Share) -> bool:
-        from bethink.scope.access import may
+        from bethink.scope.access import has_right
 
-        return may(
+        return has_right(
             self._runtime.principal,
             "read",
             self._namespace(share.name),

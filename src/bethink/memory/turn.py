@@ -95,7 +95,7 @@ class AsyncTurn:
             calls = tools_called([body for item in self._pending if (body := decode(item.body))])
             await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
                 "write",
-                turn_commit.attempt,
+                turn_commit.record_attempt,
                 session.scope.namespace,
                 session.session_id,
                 error=kind.__name__,

@@ -13,8 +13,8 @@ from bethink.tools.values import Reach
 from bethink.workspace import commands, search
 from bethink.workspace.instructions import instructions
 from bethink.workspace.rollout_ids import rollout_id, safe_id
-from bethink.workspace.rollouts import Ended, ended, segment
-from bethink.workspace.run_liveness import marked
+from bethink.workspace.rollouts import RunEnd, classify_end, segment
+from bethink.workspace.run_liveness import marked_run_id
 from bethink.workspace.service import forget, record, settle, summary
 from bethink.workspace.status import status
 from bethink.workspace.workspace_context import WorkspaceContext
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bethink.scope.values import Right
     from bethink.workspace.files import Files
     from bethink.workspace.phase_engines import Phases
-    from bethink.workspace.search import Found
+    from bethink.workspace.search import MatchingLine
     from bethink.workspace.values import Generate, Location, Read, Report, Standing, TerminalState
 
 
@@ -141,7 +141,7 @@ class AsyncWorkspace:
             await self.summary(), directory=self._location.layout.memories_dir, read=self._read
         )
 
-    async def search(self, words: str, *, limit: int = 20) -> list[Found]:
+    async def search(self, words: str, *, limit: int = 20) -> list[MatchingLine]:
         """Search `MEMORY.md` and the summaries for the lines that contain most of these words, best first."""
         await self._check("read")
         if self._read is None:
@@ -204,9 +204,9 @@ class AsyncWorkspace:
         )
         waiting = list(interruptions)
         how = (
-            Ended(state=state)
+            RunEnd(state=state)
             if state is not None
-            else ended(final=final_output is not None, interrupted=bool(waiting), error=error)
+            else classify_end(final=final_output is not None, interrupted=bool(waiting), error=error)
         )
         made = segment(
             rollout,
@@ -223,7 +223,7 @@ class AsyncWorkspace:
             self._context(),
             rollout,
             made,
-            run=marked(run_id) if run_id else "",
+            run=marked_run_id(run_id) if run_id else "",
             under_way=under_way,
             origin=self._origin,
         )
@@ -235,7 +235,7 @@ class AsyncWorkspace:
         await self._runtime.check(right, self.scope.namespace)
 
     def _context(self) -> WorkspaceContext:
-        from bethink.lifecycle.admission.admission_setting import admissions
+        from bethink.lifecycle.admission.admission_setting import read_admissions
 
         runtime = self._runtime
         return WorkspaceContext(
@@ -247,7 +247,7 @@ class AsyncWorkspace:
             phases=self._phases(),
             generate=self._generate,
             daily_tokens=runtime.settings.daily_tokens,
-            admission=admissions(runtime.settings.admission).of(
+            admission=read_admissions(runtime.settings.admission).of(
                 str(self.scope.namespace), "tools", "workspace"
             ),
             origin=self._origin,

@@ -153,6 +153,6 @@ def count_of(usage: object, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def whole(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Return a text without halves of characters, which no request can carry."""
     return text.encode("utf-8", "replace").decode("utf-8")

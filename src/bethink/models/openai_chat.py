@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from bethink.errors import InvalidError
 from bethink.models.chat import Completion, read_json
-from bethink.models.openai_calls import Endpoint, count_of, whole
+from bethink.models.openai_calls import Endpoint, count_of, without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,7 +102,9 @@ class OpenAIChat:
         """
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": each.role, "content": whole(each.content)} for each in messages],
+            "messages": [
+                {"role": each.role, "content": without_surrogates(each.content)} for each in messages
+            ],
             self._limit_as: max_tokens,
         }
         if self._answers == "json_schema":

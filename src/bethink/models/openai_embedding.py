@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
-from bethink.models.openai_calls import Endpoint, count_of, whole
+from bethink.models.openai_calls import Endpoint, count_of, without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ class OpenAIEmbedder:
         sent = [(place, text[: self._longest]) for place, text in enumerate(texts) if text.strip()]
         for start in range(0, len(sent), self._batch):
             part = sent[start : start + self._batch]
-            vectors = self._vectors([whole(text) for _, text in part])
+            vectors = self._vectors([without_surrogates(text) for _, text in part])
             if vectors.shape[1] != rows.shape[1]:
                 self._endpoint.fail("unreadable", expected=rows.shape[1], actual=vectors.shape[1])
             rows[[place for place, _ in part]] = vectors

@@ -67,7 +67,7 @@ _WORD: Final = (  # a script without spaces is cut where a word would be too lon
 )
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Cut a text into lower-case words without accents; each Han character, and each picture, is a word."""
     if text.isascii():
         found = text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
@@ -76,7 +76,7 @@ def words(text: str) -> list[str]:
         return [word[:_LONGEST_WORD] for word in found]
     lowered = text.lower()
     if lowered.isascii():
-        return words(lowered)
+        return split_words(lowered)
     return _word().findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
 
 
@@ -89,7 +89,7 @@ def _without_marks(beyond: re.Match[str]) -> str:
     return "".join(character for character in beyond[0] if unicodedata.category(character) != "Mn")
 
 
-def pieces(word: str, vocabulary: Pieces) -> list[int]:
+def wordpieces(word: str, vocabulary: Pieces) -> list[int]:
     """Cut a word into the longest known pieces, from its start; a character without a piece is skipped."""
     known = vocabulary.get(word)
     if known is not None:
@@ -177,7 +177,7 @@ class _Table:
         spoken: list[list[str]] = []
         first = count = 0
         for place, text in enumerate(texts, 1):
-            spoken.append(words(text))
+            spoken.append(split_words(text))
             count += len(spoken[-1])
             if count >= _TOGETHER or place == len(texts):
                 self._add_up(spoken, out[first:place])
@@ -313,7 +313,7 @@ class _Words(dict[str, int]):
             return
         with self._lock:
             vocabulary = self._table.vocabulary.for_words(len(new))
-            cut = {word: pieces(word, vocabulary) for word in new if word not in self}
+            cut = {word: wordpieces(word, vocabulary) for word in new if word not in self}
             known = [word for word, found in cut.items() if found]
             first = self._used
             self._add([cut[word] for word in known])

@@ -12,11 +12,11 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.work import Work
 
 
-def standing(
+def active_at(
     namespace: Namespace,
     at: int,
     *,
@@ -55,7 +55,7 @@ def standing(
     return found[:limit], total + len(changed)
 
 
-def _changed(place: Place, at: int) -> Work[list[Note]]:
+def _changed(place: ScopeRow, at: int) -> Work[list[Note]]:
     """Return the notes that were active at an instant and have changed since, as they stood then."""
     instant = to_datetime(at)
     first: dict[str, Note] = {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,7 +258,7 @@ where tenant_id = :tenant and scope_id = :scope and note_id = :note""",
 
 def find_note(*, tenant: str, scope: int, note: int) -> Work[list[NoteRow]]:
     """Find a note by its number."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -294,7 +294,7 @@ def notes_among(
     np: int,
 ) -> Work[list[NoteRow]]:
     """Read up to sixteen notes by their numbers, which may be given more than once."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -331,7 +331,7 @@ where tenant_id = :tenant and scope_id = :scope and note_id in (
 
 def find_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the live note that has a key."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -347,7 +347,7 @@ where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('a
 
 def newest_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the note that had a key last, whatever became of it."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -376,7 +376,7 @@ def list_notes(
     note: int,
 ) -> Work[list[NoteRow]]:
     """List the notes of a scope, the one written last first; an absent condition holds for all."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -454,7 +454,7 @@ def list_standing(
     note: int,
 ) -> Work[list[NoteRow]]:
     """List the notes that are now as they were at an instant, the one written last first; an absent condition holds for all."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -509,7 +509,7 @@ def list_waiting(
     *, limit: int, tenant: str, scope: int, status: str | None, revision: int, note: int
 ) -> Work[list[NoteRow]]:
     """List the notes of a scope and its sessions that wait for a decision, the one written last first."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -550,7 +550,7 @@ where tenant_id = :tenant and scope_id = :scope
 
 def notes_since(*, tenant: str, scope: int, since: int) -> Work[list[NoteRow]]:
     """List the notes written after a revision, whatever their status."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -596,7 +596,7 @@ values (:tenant, :scope, :note, :revision, :now, :reason, :version)""",
 
 def list_history(*, tenant: str, scope: int, note: int) -> Work[list[VersionRow]]:
     """List the ended versions of a note, oldest first."""
-    return named(
+    return named_rows(
         VersionRow,
         (
             yield Statement(
@@ -611,7 +611,7 @@ order by revision""",
 
 def history_at(*, tenant: str, scope: int, at: int) -> Work[list[VersionRow]]:
     """List the versions that were current at an instant and have ended since."""
-    return named(
+    return named_rows(
         VersionRow,
         (
             yield Statement(
@@ -626,7 +626,7 @@ order by note_id, revision""",
 
 def all_history(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """List every ended version of a scope."""
-    return named(
+    return named_rows(
         VersionRow,
         (
             yield Statement(
@@ -666,7 +666,7 @@ def remove_note_history(*, tenant: str, scope: int, note: int) -> Work[None]:
 
 def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int) -> Work[list[NoteRow]]:
     """Read the notes written after a place in the order of revisions, whatever their status, some at a time."""
-    return named(
+    return named_rows(
         NoteRow,
         (
             yield Statement(
@@ -684,7 +684,7 @@ order by revision, note_id limit :limit""",
 
 def list_marks(*, tenant: str, scope: int) -> Work[list[MarkRow]]:
     """List what filters ask of notes, where it is not the usual."""
-    return named(
+    return named_rows(
         MarkRow,
         (
             yield Statement(

@@ -12,7 +12,7 @@ from bethink.times import optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
     from bethink.notes.queries import AddNote, NoteRow, VersionRow
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
 
 J = TypeVar("J", list[Any], dict[str, Any])
 _PLAIN = (
@@ -55,7 +55,7 @@ def from_row(row: NoteRow) -> Note:
     )
 
 
-def to_row(note: Note, place: Place) -> AddNote:
+def to_row(note: Note, place: ScopeRow) -> AddNote:
     """Return a note as the parameters of a statement."""
     return {
         "tenant": place.tenant,

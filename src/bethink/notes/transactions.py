@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bethink.notes.queries import AddHistory, MarkRow, NoteRow, VersionRow
     from bethink.notes.values import NewNote, Wait
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
@@ -38,7 +38,7 @@ def remember(namespace: Namespace, new: NewNote, *, writing: Writing) -> Work[No
     return (yield from add(place, new, writing=writing))
 
 
-def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
+def add(place: ScopeRow, new: NewNote, *, writing: Writing) -> Work[Note]:
     """Keep a note within a write that is under way.
 
     What waits for a decision takes the place of nothing that stands: it has the key when it becomes active. Nor do
@@ -62,16 +62,16 @@ def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
         else:
             return (yield from _put(place, before, new, writing))
     note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
-    yield from keep(place, note)
+    yield from store(place, note)
     return note
 
 
-def keep(place: Place, note: Note) -> Work[None]:
+def store(place: ScopeRow, note: Note) -> Work[None]:
     """Keep a note that has its id and its revision already."""
     yield from queries.add_note(**to_row(note, place))
 
 
-def keep_all(place: Place, written: Sequence[tuple[Note, NoteVersion | None]]) -> Work[None]:
+def store_all(place: ScopeRow, written: Sequence[tuple[Note, NoteVersion | None]]) -> Work[None]:
     """Keep notes as another store has them, each beside None, and versions that ended there."""
     notes = [to_row(note, place) for note, version in written if version is None]
     versions: list[AddHistory] = [
@@ -92,7 +92,7 @@ def keep_all(place: Place, written: Sequence[tuple[Note, NoteVersion | None]]) -
         yield from queries.add_history_many(versions)
 
 
-def _put(place: Place, before: Note, new: NewNote, writing: Writing) -> Work[Note]:
+def _put(place: ScopeRow, before: Note, new: NewNote, writing: Writing) -> Work[Note]:
     """Put a new note in the place of one."""
     fresh = fresh_note(new, before.id, to_datetime(writing.now), place.revision)
     after = replace(fresh, created_at=before.created_at)
@@ -100,7 +100,7 @@ def _put(place: Place, before: Note, new: NewNote, writing: Writing) -> Work[Not
     return after
 
 
-def _kept_as(place: Place, new: NewNote) -> Work[Note | None]:
+def _kept_as(place: ScopeRow, new: NewNote) -> Work[Note | None]:
     """Find the note of a session that was to have a key which a note elsewhere has."""
     if new.session is None or new.status != "active":
         return None
@@ -108,7 +108,7 @@ def _kept_as(place: Place, new: NewNote) -> Work[Note | None]:
     return next((note for note in notes if note.metadata.get(KEY) == new.key and note.outcome is None), None)
 
 
-def _of_key(place: Place, key: str | None) -> Work[Note | None]:
+def _of_key(place: ScopeRow, key: str | None) -> Work[Note | None]:
     if key is None:
         return None
     rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=key)
@@ -139,7 +139,7 @@ def fresh_note(new: NewNote, number: str, now: datetime, revision: int = 0) -> N
     )
 
 
-def replace_note(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
+def replace_note(place: ScopeRow, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
     """Put another version in the place of a note, once the earlier one is in the history."""
     yield from queries.add_history(
         tenant=place.tenant,
@@ -153,12 +153,14 @@ def replace_note(place: Place, before: Note, after: Note, reason: str, writing: 
     yield from put_fresh(place, after)
 
 
-def put_fresh(place: Place, after: Note) -> Work[None]:
+def put_fresh(place: ScopeRow, after: Note) -> Work[None]:
     """Put another version in the place of one that nobody has seen yet, so that the history has none of it."""
     yield from queries.put_note(**to_row(after, place))
 
 
-def alike(place: Place, new: NewNote, matches: Callable[[str], bool], *, now: int) -> Work[Note | None]:
+def find_same(
+    place: ScopeRow, new: NewNote, matches: Callable[[str], bool], *, now: int
+) -> Work[Note | None]:
     """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
     found: Note | None = None
     for status in ("pending", "active"):
@@ -172,7 +174,7 @@ def alike(place: Place, new: NewNote, matches: Callable[[str], bool], *, now: in
     return found
 
 
-def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
+def activate(place: ScopeRow, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
     """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
     yield from _supersede_holder(place, before, writing)
     now = to_datetime(writing.now)
@@ -184,7 +186,7 @@ def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fie
     return after
 
 
-def _supersede_holder(place: Place, before: Note, writing: Writing) -> Work[None]:
+def _supersede_holder(place: ScopeRow, before: Note, writing: Writing) -> Work[None]:
     """Supersede the note that has the key of one that waited, and stands now."""
     now = to_datetime(writing.now)
     standing = yield from _of_key(place, before.key)
@@ -235,7 +237,7 @@ def change(
     return after
 
 
-def decide(
+def decide_waiting(
     namespace: Namespace,
     approve: Sequence[str],
     reject: Sequence[str],
@@ -283,7 +285,7 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
     return after
 
 
-def _check_key_free(place: Place, note: Note) -> Work[None]:
+def _check_key_free(place: ScopeRow, note: Note) -> Work[None]:
     if note.key is None or note.status not in {"active", "quarantined"}:
         return
     rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=note.key)
@@ -308,13 +310,13 @@ def get(namespace: Namespace, word: str, *, now: int) -> Work[Note | None]:
     return note
 
 
-def by_number(place: Place, number: int) -> Work[Note | None]:
+def by_number(place: ScopeRow, number: int) -> Work[Note | None]:
     """Find a note by its number, whatever its status."""
     rows = yield from queries.find_note(**place.keys, note=number)
     return from_row(rows[0]) if rows else None
 
 
-def _find(place: Place, word: str) -> Work[Note | None]:
+def _find(place: ScopeRow, word: str) -> Work[Note | None]:
     rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
     number = to_number("n", word)
     if not rows and number is not None:
@@ -322,13 +324,13 @@ def _find(place: Place, word: str) -> Work[Note | None]:
     return from_row(rows[0]) if rows else None
 
 
-def notes_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, Note]]:
+def notes_among(place: ScopeRow, numbers: Sequence[int]) -> Work[dict[int, Note]]:
     """Read notes by their numbers, whatever their status; those that are gone are left out."""
     found = yield from rows_among(place, numbers)
     return {number: from_row(row) for number, row in found.items()}
 
 
-def rows_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, NoteRow]]:
+def rows_among(place: ScopeRow, numbers: Sequence[int]) -> Work[dict[int, NoteRow]]:
     """Read the rows of notes by their numbers."""
     found: dict[int, NoteRow] = {}
     for some in sixteens(numbers):
@@ -391,7 +393,7 @@ def listing(
     return [from_row(row) for row in rows], total
 
 
-def waiting(
+def waiting_notes(
     namespace: Namespace, *, status: Wait | None, limit: int, before: tuple[int, int] = FOREVER
 ) -> Work[tuple[list[Note], int]]:
     """List the notes that wait for a decision, of one status or all, the one written last first, with their total."""
@@ -405,13 +407,15 @@ def waiting(
     return [from_row(row) for row in rows], total
 
 
-def newest(place: Place, *, now: int, limit: int, before: tuple[int, int] | None = None) -> Work[list[Note]]:
+def newest_global(
+    place: ScopeRow, *, now: int, limit: int, before: tuple[int, int] | None = None
+) -> Work[list[Note]]:
     """Return the active global notes, the one written last first, without counting them all."""
     return (yield from _among(place, status="active", now=now, limit=limit, before=before or FOREVER))
 
 
 def _among(
-    place: Place,
+    place: ScopeRow,
     *,
     status: str | None,
     category: str | None = None,
@@ -483,24 +487,24 @@ def history(namespace: Namespace, word: str) -> Work[tuple[Note | None, list[Not
     return note, [from_history(row) for row in rows]
 
 
-def since(place: Place, revision: int) -> Work[list[Note]]:
+def written_since(place: ScopeRow, revision: int) -> Work[list[Note]]:
     """List the notes written after a revision, whatever their status."""
     rows = yield from queries.notes_since(**place.keys, since=revision)
     return [from_row(row) for row in rows]
 
 
-def following(place: Place, after: tuple[int, int], limit: int) -> Work[list[Note]]:
+def written_after(place: ScopeRow, after: tuple[int, int], limit: int) -> Work[list[Note]]:
     """List the notes written after a place in the order of revisions, whatever their status, some at a time."""
     rows = yield from queries.notes_after(**place.keys, revision=after[0], note=after[1], limit=limit)
     return [from_row(row) for row in rows]
 
 
-def marks(place: Place) -> Work[list[MarkRow]]:
+def filter_fields(place: ScopeRow) -> Work[list[MarkRow]]:
     """List what filters ask of notes, where it is not the usual."""
     return (yield from queries.list_marks(**place.keys))
 
 
-def first_versions(place: Place, notes: Sequence[Note]) -> Work[dict[str, Note]]:
+def first_versions(place: ScopeRow, notes: Sequence[Note]) -> Work[dict[str, Note]]:
     """Return the first version of those notes that were ever changed; of many notes at once."""
     if len(notes) > FEW:
         history = yield from queries.all_history(**place.keys)
@@ -514,28 +518,28 @@ def first_versions(place: Place, notes: Sequence[Note]) -> Work[dict[str, Note]]
     return found
 
 
-def unchanged(place: Place, number: int) -> Work[bool]:
+def has_no_history(place: ScopeRow, number: int) -> Work[bool]:
     """Tell whether no version of a note has ended."""
     return not (yield from queries.list_history(**place.keys, note=number))
 
 
-def restore(place: Place, old: Note) -> Work[None]:
+def restore(place: ScopeRow, old: Note) -> Work[None]:
     """Undo the newest change of a note within a write that is under way: its last ended version is current again."""
     yield from put_fresh(place, replace(old, revision=place.revision))
     yield from queries.remove_history_version(**place.keys, note=number_of(old), revision=old.revision)
 
 
-def staged_sessions(place: Place, stays: str) -> Work[list[str]]:
+def staged_sessions(place: ScopeRow, stays: str) -> Work[list[str]]:
     """List the sessions whose notes wait for consolidation; those whose metadata have the name `stays` do not."""
     return (yield from queries.open_sessions(**place.keys, stays=f'%"{stays}"%'))
 
 
-def any_over(place: Place, category: str, *, before: int, now: int) -> Work[bool]:
+def any_over(place: ScopeRow, category: str, *, before: int, now: int) -> Work[bool]:
     """Tell whether a global note is over: by the instant it was given, or by the age of its category."""
     return bool((yield from queries.any_over(**place.keys, now=now, category=category, before=before)))
 
 
-def remove_conversation(place: Place, session: str) -> Work[int]:
+def remove_conversation(place: ScopeRow, session: str) -> Work[int]:
     """Remove the conversation notes of a session for good, with their history; return how many."""
     notes = yield from _among(place, status=None, category="conversation", session=session)
     for note in notes:
@@ -543,7 +547,7 @@ def remove_conversation(place: Place, session: str) -> Work[int]:
     return len(notes)
 
 
-def destroy(place: Place, number: int) -> Work[tuple[NoteRow | None, list[VersionRow]]]:
+def destroy(place: ScopeRow, number: int) -> Work[tuple[NoteRow | None, list[VersionRow]]]:
     """Remove a note for good, with its history; return what there was of it, as the store had it."""
     rows = yield from queries.find_note(**place.keys, note=number)
     history = yield from queries.list_history(**place.keys, note=number)

@@ -84,7 +84,7 @@ def is_closed(note: Note) -> bool:
     return note.outcome not in {None, "approved"}
 
 
-def withheld(note: Note) -> Note:
+def withheld_text(note: Note) -> Note:
     """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
     return replace(
         note,

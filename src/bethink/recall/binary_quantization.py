@@ -16,7 +16,7 @@ _STRIP: Final = 1 << 16  #: rows that are read at a time; they fit a core's own 
 _BYTE_WORDS: Final = 4  #: of 64 signs: as many fit a byte when they are counted
 
 
-class Signs:
+class BinaryVectors:
     """For every vector, which of its numbers lie above the mean of the first ones."""
 
     def __init__(self, vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:

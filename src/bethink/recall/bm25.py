@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.passage_blocks import LONGEST
 from bethink.recall.numpy_unique import with_places
+from bethink.recall.passage_blocks import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,7 +80,7 @@ def merge(parts: Sequence[Postings]) -> Postings:
     return Postings(vocabulary, totals, rows, codes)
 
 
-def without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
+def without_rows(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
     """Return the postings of the rows that `kept` marks, renumbered without gaps."""
     stay = kept[postings.rows]
     renumbered = (np.cumsum(kept) - 1).astype(np.int32)
@@ -101,12 +101,12 @@ def idf(having: float, total: float) -> float:
     return math.log1p((total - having + 0.5) / (having + 0.5))
 
 
-def most(weights: Iterable[float]) -> float:
+def upper_bound(weights: Iterable[float]) -> float:
     """Return more than any passage can score for terms of these weights."""
     return max(sum(weights) * (K1 + 1), 1e-9)
 
 
-def table(average: float, longest: int) -> NDArray[np.float32]:
+def saturation_table(average: float, longest: int) -> NDArray[np.float32]:
     """Return what a posting's code is worth before its term's weight, for codes up to the longest passage."""
     saturation = K1 * (1 - B + B * _LENGTHS[: longest + 1] / max(average, 1e-9))
     worth = np.zeros((16, 1 << _SHIFT), np.float32)
@@ -115,6 +115,6 @@ def table(average: float, longest: int) -> NDArray[np.float32]:
     return worth.reshape(-1)
 
 
-def repeats(codes: NDArray[np.uint16]) -> NDArray[np.uint16]:
+def term_counts(codes: NDArray[np.uint16]) -> NDArray[np.uint16]:
     """Read how often the term was there out of its postings' codes."""
     return (codes >> _SHIFT).astype(np.uint16, copy=False)

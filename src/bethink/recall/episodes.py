@@ -66,7 +66,7 @@ def arrange(
     return Arrangement(before, after, episodes, int(numbers[-1]), tails)
 
 
-def follows(tail: Tail | None, at: int) -> bool:
+def continues_episode(tail: Tail | None, at: int) -> bool:
     """Tell whether an item said at a time continues the stretch that a session ends with."""
     if tail is None:
         return False

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from bethink.recall.values import WhyNot
 
 if TYPE_CHECKING:
-    from bethink.recall.namespace_index import Place, Ranking
+    from bethink.recall.namespace_index import Ranking, RankPosition
     from bethink.recall.values import EmptyBecause
 
 
-def why_not(place: Place | None, *, id: str, limit: int) -> WhyNot:  # noqa: A002
+def why_not(place: RankPosition | None, *, id: str, limit: int) -> WhyNot:  # noqa: A002
     """Return where something was lost on its way; None stands for what is not in the index."""
     if place is None:
         return WhyNot(id=id, stage="not indexed")

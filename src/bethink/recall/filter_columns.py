@@ -9,7 +9,7 @@ import numpy as np
 
 from bethink.json_kinds import is_object
 from bethink.notes.filters import matches
-from bethink.recall.values import Mark
+from bethink.recall.values import FilterFields
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEVER: Final = 2**63 - 1
-PLAIN: Final = Mark()
+PLAIN: Final = FilterFields()
 
 
-class Marks:
+class FilterValues:
     """The values that marks have in one namespace; columns hold their places."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Marks:
         """Return the memory it takes, about."""
         return sum(100 + len(text) for text in self.metadata)
 
-    def place(self, mark: Mark) -> tuple[int, int, int]:
+    def place(self, mark: FilterFields) -> tuple[int, int, int]:
         """Return what the columns of category, end and metadata hold for a mark."""
         category = self.categories.setdefault(mark.category, len(self.categories))
         metadata = self.metadata.setdefault(mark.metadata, len(self.metadata))
@@ -43,7 +43,7 @@ class Marks:
         return category, mark.expires, metadata
 
     def columns(
-        self, numbers: NDArray[np.int64], notes: NDArray[np.bool_], marks: Mapping[int, Mark]
+        self, numbers: NDArray[np.int64], notes: NDArray[np.bool_], marks: Mapping[int, FilterFields]
     ) -> list[NDArray[np.int64]]:
         """Return the columns of new units: `numbers` are those of the notes among them."""
         found = [np.full(len(numbers), value, np.int64) for value in self.place(PLAIN)]

@@ -73,35 +73,35 @@ def scale_of(scores: NDArray[np.float32]) -> Scale:
     return Scale(mean, variance**-0.5 if variance > MIN_VARIANCE else 0.0)
 
 
-def leaning(words: NDArray[np.int64]) -> NDArray[np.float32]:
+def neighbour_share(words: NDArray[np.int64]) -> NDArray[np.float32]:
     """Say how far items lean on their neighbours: short ones wholly, long ones by three fifths."""
     share = np.clip((words - SHORT) / (LONG - SHORT), 0.0, 1.0)
     return (1.0 - 0.4 * share).astype(np.float32)
 
 
-def chatting(words: int, items: int) -> float:
+def short_turn_share(words: int, items: int) -> float:
     """Say from the words of so many items whether people talk in short turns, 1, or in long messages, 0."""
     mean = words / max(items, 1)
     return min(1.0, max(0.0, (LONG - mean) / (LONG - SHORT)))
 
 
-def meaning(weights: Weights, chat: float) -> float:
+def dense_weight(weights: Weights, chat: float) -> float:
     """Return the weight of nearness in meaning between short turns and long messages."""
     return weights.dense_long + (weights.dense - weights.dense_long) * chat
 
 
-def standing(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights) -> NDArray[np.float32]:
+def unit_priors(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights) -> NDArray[np.float32]:
     """Say what items bring with them whatever the question: little, if they are short or ask."""
     brief = np.log(np.clip(words, 1, FULL) / FULL) * weights.brief
     return (brief - asks * weights.asking).astype(np.float32)
 
 
-def luck(passages: NDArray[np.int64]) -> NDArray[np.float32]:
+def expected_maximum(passages: NDArray[np.int64]) -> NDArray[np.float32]:
     """Say by how many deviations the best of so many draws lies higher than one of them, by chance alone."""
     return np.sqrt(2.0 * np.log(np.maximum(passages, 1))).astype(np.float32)
 
 
-def smooth(
+def neighbour_gain(
     scores: NDArray[np.float32],
     lean: NDArray[np.float32],
     asks: NDArray[np.float32],
@@ -130,7 +130,7 @@ def smooth(
     return gained
 
 
-def cover(
+def term_coverage(
     rarity: NDArray[np.float32],
     having: Sequence[NDArray[np.int32]],
     lean: NDArray[np.float32],
@@ -214,7 +214,7 @@ def _hold_frequent(
     held[at] = 1.0
 
 
-def least_of_best(scores: NDArray[np.float32], limit: int) -> float:
+def relevance_floor(scores: NDArray[np.float32], limit: int) -> float:
     """Return a bound that at least the `limit` highest scores reach, and few others do."""
     n = len(scores)
     if limit >= n:

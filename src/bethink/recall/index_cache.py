@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.errors import StorageError
 from bethink.recall import transactions
-from bethink.recall.index_memory_limit import PROCESS, Pool
-from bethink.recall.index_store_sync import Held
-from bethink.recall.transactions import Seen
+from bethink.recall.index_memory_limit import PROCESS, IndexPool
+from bethink.recall.index_store_sync import SyncedIndex
+from bethink.recall.transactions import ReadProgress
 from bethink.scope.transactions import find
 from bethink.sessions.item_json import no_collection
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
 
@@ -34,12 +34,12 @@ _TRIES: Final = 4  #: lost races against other processes after which the index i
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Making:
+class IndexBuild:
     """A namespace that is being brought up, by one thread at a time."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     waiting: int = 0
-    held: Held | None = None
+    held: SyncedIndex | None = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,10 +53,10 @@ class Indexes:
     at_recall: int | None = (
         None  #: notes and items that are indexed while a question waits; all where nothing is said
     )
-    pool: Pool = PROCESS
+    pool: IndexPool = PROCESS
     _owner: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
-    _making: dict[Namespace, Making] = field(default_factory=dict["Namespace", Making])
+    _making: dict[Namespace, IndexBuild] = field(default_factory=dict["Namespace", IndexBuild])
     _rebuilding: dict[Namespace, threading.Thread] = field(
         default_factory=dict["Namespace", threading.Thread]
     )
@@ -81,7 +81,7 @@ class Indexes:
         """Return the identity of the embedder, or an empty text without one."""
         return self.analysis.identity
 
-    def get(self, namespace: Namespace) -> Held | None:
+    def get(self, namespace: Namespace) -> SyncedIndex | None:
         """Return what is held of a namespace, and mark it as used."""
         held = self.pool.get(self._owner, namespace)
         if held is None:
@@ -94,7 +94,7 @@ class Indexes:
         """Tell whether a namespace is held, without marking it as used."""
         return self.pool.has(self._owner, namespace)
 
-    def weigh(self, namespace: Namespace, held: Held) -> list[Held]:
+    def weigh(self, namespace: Namespace, held: SyncedIndex) -> list[SyncedIndex]:
         """Hold a namespace, unless it was let go of; return those that were let go of to make room."""
         return [] if held.dropped else self.pool.put(self._owner, namespace, held)
 
@@ -113,7 +113,9 @@ class Indexes:
 
     # ---- catching up with the store ---------------------------------------------------------------------------
 
-    async def current(self, store: Store, namespace: Namespace, place: Place | None = None) -> Held | None:
+    async def current(
+        self, store: Store, namespace: Namespace, place: ScopeRow | None = None
+    ) -> SyncedIndex | None:
         """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing.
 
         `place` is where the namespace stands, if the caller has just looked.
@@ -136,7 +138,7 @@ class Indexes:
         least: int | None = None,
         stopped: Callable[[], bool] = lambda: False,
         most: int | None = None,
-    ) -> Held | None:
+    ) -> SyncedIndex | None:
         """Do what `current` does, in this thread: one makes a namespace, and who asks for it meanwhile waits.
 
         It is made in pieces, and each is stored, so that whoever is stopped goes on from there. What is stored at the
@@ -146,7 +148,7 @@ class Indexes:
         from bethink.storage.stores import BlockingStore, run
 
         with self._guard:
-            making = self._making.setdefault(namespace, Making())
+            making = self._making.setdefault(namespace, IndexBuild())
             making.waiting += 1
         try:
             with making.lock:
@@ -162,24 +164,24 @@ class Indexes:
         self,
         store: Store,
         namespace: Namespace,
-        making: Making,
+        making: IndexBuild,
         least: int | None,
         stopped: Callable[[], bool],
         most: int | None,
-    ) -> Held | None:
+    ) -> SyncedIndex | None:
         held = self.pool.get(self._owner, namespace)
         tries = 0
         while True:
             if held is None:
                 held = await self._load(store, namespace, making)
             making.held = held
-            seen = Seen(
+            seen = ReadProgress(
                 heard=held.heard,
                 noted=held.noted,
                 most=PIECE if most is None else min(PIECE, most),
                 most_characters=PIECE_CHARACTERS,
             )
-            news = await store.read(transactions.news, namespace, held.place, held.heads, seen)
+            news = await store.read(transactions.changes_since, namespace, held.place, held.heads, seen)
             if news is None:
                 self.drop(namespace)
                 return None
@@ -203,9 +205,9 @@ class Indexes:
                 await self._keep(store, other, other.heard, 1)
         return held
 
-    async def _load(self, store: Store, namespace: Namespace, making: Making) -> Held:
+    async def _load(self, store: Store, namespace: Namespace, making: IndexBuild) -> SyncedIndex:
         """Read the blocks of the store into a fresh index."""
-        held = making.held = Held(self.analysis)
+        held = making.held = SyncedIndex(self.analysis)
         found = await store.read(transactions.blocks, namespace)
         if found is not None and found[1]:
             try:
@@ -213,13 +215,13 @@ class Indexes:
             except StorageError:
                 # A damaged block, or one of another version: all of it can be made again from notes and items.
                 await store.write(transactions.remove_blocks, namespace)
-                held = making.held = Held(self.analysis)
+                held = making.held = SyncedIndex(self.analysis)
                 self.remade += 1
             else:
                 await self._join(store, held, found[1])
         return held
 
-    async def _join(self, store: Store, held: Held, rows: Sequence[BlockRow]) -> None:
+    async def _join(self, store: Store, held: SyncedIndex, rows: Sequence[BlockRow]) -> None:
         """Join small blocks, where they have become many."""
         small = [
             row
@@ -244,7 +246,7 @@ class Indexes:
         if done:
             held.blocks = len(rows) - len(small) + 1
 
-    async def _keep(self, store: Store, held: Held, seen: int, least: int) -> bool:
+    async def _keep(self, store: Store, held: SyncedIndex, seen: int, least: int) -> bool:
         """Pack what is loose into a block of the store, once there is enough of it; False where that is not to be."""
         from bethink.recall.passage_blocks import join, pack
 
@@ -293,8 +295,8 @@ class Indexes:
             thread.start()
 
     async def _rebuild(self, store: Store, namespace: Namespace) -> None:
-        held = Held(self.analysis)
-        news = await store.read(transactions.news, namespace, None, {})
+        held = SyncedIndex(self.analysis)
+        news = await store.read(transactions.changes_since, namespace, None, {})
         if news is None:
             return
         held.apply(news)

@@ -7,11 +7,11 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from bethink.recall.index_store_sync import Held
+    from bethink.recall.index_store_sync import SyncedIndex
     from bethink.scope.namespace import Namespace
 
 
-class Pool:
+class IndexPool:
     """The indexes of all memories of a process, of which those not used for longest are let go of.
 
     Each memory has a bound; together they have the highest of these. The newest is held in any case: what does not fit
@@ -19,7 +19,7 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._held: OrderedDict[tuple[int, Namespace], Held] = OrderedDict()
+        self._held: OrderedDict[tuple[int, Namespace], SyncedIndex] = OrderedDict()
         self._bounds: dict[int, int] = {}
         self._bytes: dict[int, int] = {}
         self._guard = threading.Lock()
@@ -56,7 +56,7 @@ class Pool:
         """Tell whether a namespace is held."""
         return (owner, namespace) in self._held
 
-    def get(self, owner: int, namespace: Namespace) -> Held | None:
+    def get(self, owner: int, namespace: Namespace) -> SyncedIndex | None:
         """Return what is held of a namespace, and mark it as used."""
         with self._guard:
             held = self._held.get((owner, namespace))
@@ -64,7 +64,7 @@ class Pool:
                 self._held.move_to_end((owner, namespace))
             return held
 
-    def put(self, owner: int, namespace: Namespace, held: Held) -> list[Held]:
+    def put(self, owner: int, namespace: Namespace, held: SyncedIndex) -> list[SyncedIndex]:
         """Hold a namespace and weigh it; return those of the same memory that were let go of."""
         weight = held.nbytes
         with self._guard:
@@ -75,7 +75,7 @@ class Pool:
             self._held[key] = held
             held.weight = weight
             self._bytes[owner] += weight
-            gone: list[Held | None] = []
+            gone: list[SyncedIndex | None] = []
             while self._bytes[owner] > self._bounds[owner]:
                 oldest = next(each for each in self._held if each[0] == owner)
                 if oldest == key:
@@ -98,11 +98,11 @@ class Pool:
                 if held is not None:
                     held.dropped = True
 
-    def _let_go(self, key: tuple[int, Namespace]) -> Held | None:
+    def _let_go(self, key: tuple[int, Namespace]) -> SyncedIndex | None:
         held = self._held.pop(key, None)
         if held is not None:
             self._bytes[key[0]] -= held.weight
         return held
 
 
-PROCESS: Final = Pool()
+PROCESS: Final = IndexPool()

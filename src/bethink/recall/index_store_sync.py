@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ModelError
 from bethink.ids import item_key, to_number
 from bethink.notes.values import HIDDEN_ITEMS
-from bethink.recall.values import Mark
-from bethink.scope.transactions import Place
+from bethink.recall.values import FilterFields
+from bethink.scope.transactions import ScopeRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
-    from bethink.recall.passage_blocks import Block
     from bethink.recall.namespace_index import NamespaceIndex, Removal
+    from bethink.recall.passage_blocks import Block
     from bethink.recall.passages import Passage
     from bethink.recall.queries import BlockRow
-    from bethink.recall.transactions import News
     from bethink.recall.transactions import Removal as Removed
+    from bethink.recall.transactions import ScopeChanges
     from bethink.sessions.injected_memory import MemoryAnswers
     from bethink.sessions.values import Body, Entry
 
@@ -86,14 +86,14 @@ class Analysis:
         return passages
 
 
-class Held:
+class SyncedIndex:
     """One namespace in memory."""
 
     def __init__(self, analysis: Analysis) -> None:
         from bethink.recall.namespace_index import NamespaceIndex
 
         self.index: NamespaceIndex = NamespaceIndex()
-        self.place: Place | None = None
+        self.place: ScopeRow | None = None
         self.packed = 0  #: the revision up to which the store has blocks
         self.heads: dict[int, int] = {}
         self.names: dict[int, str] = {}  #: of sessions that something was found in
@@ -153,7 +153,7 @@ class Held:
         """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
         return frozenset[tuple[int, int]]().union(*self.hiding.values()) if self.hiding else frozenset()
 
-    def unpack(self, place: Place, rows: Sequence[BlockRow], marks: Mapping[int, Mark]) -> None:
+    def unpack(self, place: ScopeRow, rows: Sequence[BlockRow], marks: Mapping[int, FilterFields]) -> None:
         """Take in the blocks of the store.
 
         Raises:
@@ -161,8 +161,8 @@ class Held:
         """
         import numpy as np
 
-        from bethink.recall.passage_blocks import KINDS, unpack
         from bethink.recall.numpy_unique import with_places
+        from bethink.recall.passage_blocks import KINDS, unpack
 
         self.blocks = len(rows)
         for number, mark in marks.items():
@@ -181,10 +181,10 @@ class Held:
                 self.heads[session] = max(self.heads.get(session, 0), seq)
             self.notes.update(block.owners[~items].tolist())
             self.packed = max(self.packed, row.revision)
-        self.place = Place(place.tenant, place.scope, self.packed)
+        self.place = ScopeRow(place.tenant, place.scope, self.packed)
         self.heard = self.packed
 
-    def apply(self, news: News) -> None:
+    def apply(self, news: ScopeChanges) -> None:
         """Bring the index up to what is new."""
         from bethink.recall.passage_blocks import block_of
 
@@ -193,7 +193,7 @@ class Held:
                 return  # another caller was first
             self.changes += 1
             if self.place is None:
-                self.place = Place(news.place.tenant, news.place.scope, 0)
+                self.place = ScopeRow(news.place.tenant, news.place.scope, 0)
             removals = [*self._gone_items(news.removed)]
             passages, marks, replaced = self._new_notes(news.notes)
             removals += replaced
@@ -211,7 +211,7 @@ class Held:
                 self.place = news.place
             self.unweighed, self.beside = True, None
 
-    def _new_items(self, news: News) -> list[Passage]:
+    def _new_items(self, news: ScopeChanges) -> list[Passage]:
         """Return the passages of items that are new, or were replaced; say how far each session has come."""
         passages: list[Passage] = []
         again = {(session, item.seq): item for session, item in news.replaced}
@@ -230,10 +230,12 @@ class Held:
         if HIDDEN_ITEMS in metadata:
             self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
 
-    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark], list[Removal]]:
+    def _new_notes(
+        self, notes: Sequence[Note]
+    ) -> tuple[list[Passage], dict[int, FilterFields], list[Removal]]:
         """Return the passages of notes that are live, their marks, and what of the index goes for what changed."""
         passages: list[Passage] = []
-        marks: dict[int, Mark] = {}
+        marks: dict[int, FilterFields] = {}
         removals: list[Removal] = []
         for note in notes:
             number = number_of(note)
@@ -270,7 +272,7 @@ class Held:
 
     def _forget(self, removals: Sequence[Removal], counts: Sequence[int]) -> None:
         """Take what is gone out of what is not stored yet, and remember to take it out of what is."""
-        from bethink.recall.passage_blocks import without
+        from bethink.recall.passage_blocks import without_entries
 
         gone: set[tuple[str, int, int]] = set()
         for (kind, owner, seqs), count in zip(removals, counts, strict=True):
@@ -278,7 +280,7 @@ class Held:
                 gone.update((kind, owner, seq) for seq in ((0,) if seqs is None else seqs))
         if gone:
             self.gone |= gone
-            left = [without(block, gone) for block in self.loose]
+            left = [without_entries(block, gone) for block in self.loose]
             self.loose = [block for block in left if block is not None]
 
 
@@ -287,12 +289,12 @@ def number_of(note: Note) -> int:
     return to_number("n", note.id) or 0
 
 
-def mark_of(note: Note, *, ends: bool = True) -> Mark:
+def mark_of(note: Note, *, ends: bool = True) -> FilterFields:
     """Return what filters ask of a note; without its end where an earlier instant is looked at."""
     from bethink.times import to_micros
 
     metadata = json.dumps(dict(note.metadata), sort_keys=True) if note.metadata else "{}"
-    return Mark(
+    return FilterFields(
         note.category, None if note.expires_at is None or not ends else to_micros(note.expires_at), metadata
     )
 

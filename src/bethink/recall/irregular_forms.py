@@ -23,6 +23,4 @@ stung sting swept sweep swung swing wept weep withdrew withdraw children child m
 person feet foot teeth tooth mice mouse geese goose wives wife knives knife wolves wolf halves half shelves
 shelf thieves thief
 """
-IRREGULAR_FORMS: Final[dict[str, str]] = dict(
-    zip(_LISTED.split()[::2], _LISTED.split()[1::2], strict=True)
-)
+IRREGULAR_FORMS: Final[dict[str, str]] = dict(zip(_LISTED.split()[::2], _LISTED.split()[1::2], strict=True))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from bethink.recall.fusion import DEFAULT, Weights, relevance_floor
 from bethink.recall.passage_blocks import KINDS, UNDATED
-from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.passage_columns import ITEM, NOTE, Rows
-from bethink.recall.question import aim_of, wording
+from bethink.recall.question import aim_of, wording_hash
 from bethink.recall.scoring import Scorer, spans
 from bethink.recall.tokenizer import Term, query_terms
 from bethink.recall.values import Why
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from bethink.recall.passage_blocks import Block
     from bethink.recall.passages import PassageKind
     from bethink.recall.scoring import Found, Legs
-    from bethink.recall.values import Filter, Mark
+    from bethink.recall.values import Filter, FilterFields
 
 
 #: a note, some items of a session by their places, or all of them, that are taken out
 Removal: TypeAlias = "tuple[PassageKind, int, Collection[int] | None]"
 
 
-class Allow(NamedTuple):
+class SearchFilter(NamedTuple):
     """What may be found; the rest is left out before anything is cut off."""
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
@@ -67,7 +67,7 @@ class Ranked:
     mean: float = 0.0  #: mean cosine of the namespace's passages
 
 
-class Dated(NamedTuple):
+class HitTime(NamedTuple):
     """Where a note or an item stands in time."""
 
     at: int
@@ -93,7 +93,7 @@ class Ranking(NamedTuple):
     mean: float = 0.0  #: the cosine of the question with all passages
 
 
-class Place(NamedTuple):
+class RankPosition(NamedTuple):
     """Where one note or item stands in the whole ranking of a question."""
 
     filter: Filter | None = None  #: what left it out; nothing else is filled then
@@ -122,7 +122,7 @@ class NamespaceIndex:
         self._rows = Rows(weights)
         self._scorer = Scorer(self._rows)
 
-    def extend(self, block: Block, marks: Mapping[int, Mark] | None = None) -> None:
+    def extend(self, block: Block, marks: Mapping[int, FilterFields] | None = None) -> None:
         """Add a batch of passages at the end; `marks` are the categories and ends of notes that are not plain."""
         self.change((), block, marks)
 
@@ -134,7 +134,7 @@ class NamespaceIndex:
         self,
         removals: Sequence[Removal],
         block: Block | None = None,
-        marks: Mapping[int, Mark] | None = None,
+        marks: Mapping[int, FilterFields] | None = None,
     ) -> list[int]:
         """Take out and add at once: a search sees all of it or nothing. Return how many went with each removal."""
         with self._lock:
@@ -186,7 +186,7 @@ class NamespaceIndex:
         vector: NDArray[np.float32] | None = None,
         *,
         limit: int = 10,
-        allow: Allow | None = None,
+        allow: SearchFilter | None = None,
         explain: bool = False,
         reasons: bool = True,
     ) -> Ranking:
@@ -221,11 +221,11 @@ class NamespaceIndex:
         known = covered[0] if covered else 0.0
         return Ranking(hits, words, unknown, n, let_through, known, nearest, legs.mean)
 
-    def _unheard(self, text: str, allow: Allow | None) -> list[int]:
+    def _unheard(self, text: str, allow: SearchFilter | None) -> list[int]:
         """Return the units that only ask what is being asked, of which nothing can be learned."""
         if allow is None:
             return []
-        units = [] if allow.repeats else self._rows.unanswered(wording(text))
+        units = [] if allow.repeats else self._rows.unanswered(wording_hash(text))
         return units if allow.answering is None else units + self._rows.open_turn(allow.answering)
 
     def standing(self, limit: int) -> list[int]:
@@ -235,7 +235,7 @@ class NamespaceIndex:
             owners = self._rows.owner.all[self._rows.standing.all > 0]
             return sorted(owners.tolist(), reverse=True)[:limit]
 
-    def in_time(self, allow: Allow | None = None) -> list[Dated]:
+    def in_time(self, allow: SearchFilter | None = None) -> list[HitTime]:
         """Return all that may be found in the order of time; what is undated comes last."""
         with self._lock:
             self._rows.settle()
@@ -246,7 +246,7 @@ class NamespaceIndex:
             columns = (ats, rows.kind.all[units], rows.owner.all[units], rows.seq.all[units])
             order = np.lexsort(columns[::-1])
             at, kind, owner, seq = (column[order].tolist() for column in columns)
-            return [Dated(*each) for each in zip(at, kind, owner, seq, strict=True)]
+            return [HitTime(*each) for each in zip(at, kind, owner, seq, strict=True)]
 
     def place(
         self,
@@ -257,8 +257,8 @@ class NamespaceIndex:
         vector: NDArray[np.float32] | None = None,
         *,
         limit: int = 10,
-        allow: Allow | None = None,
-    ) -> Place | None:
+        allow: SearchFilter | None = None,
+    ) -> RankPosition | None:
         """Return where a note or an item stands in the ranking of a question, None if it is not in the index."""
         asked = query_terms(text)
         with self._lock:
@@ -269,7 +269,7 @@ class NamespaceIndex:
             units = self._unheard(text, allow)
             left_out = self._left_out(unit, allow)
             if left_out is not None or unit in units:
-                return Place(left_out or "question")
+                return RankPosition(left_out or "question")
             silent = self._scorer.silence(units)
             found, missing = self._scorer.find(asked, silent)
             mask = self._mask(allow)
@@ -280,13 +280,13 @@ class NamespaceIndex:
             order = self._best(legs, mask, self._rows.kind.n)
             at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
             if not len(at):
-                return Place()
+                return RankPosition()
             (ranked,) = self._hits(order[at], legs, found, asked, allow)
             cut = order[min(limit, len(order)) - 1]
             needed = float(legs.total[cut].round(_DIGITS)) if limit > 0 else None
-            return Place(None, int(at[0]) + 1, needed, ranked)
+            return RankPosition(None, int(at[0]) + 1, needed, ranked)
 
-    def _left_out(self, unit: int, allow: Allow | None) -> Filter | None:
+    def _left_out(self, unit: int, allow: SearchFilter | None) -> Filter | None:
         if allow is None:
             return None
         rows = self._rows
@@ -307,7 +307,7 @@ class NamespaceIndex:
         silent = allow.roles is not None and rows.role.all[unit] not in allow.roles
         return "time" if late else "role" if silent else None
 
-    def _mask(self, allow: Allow | None) -> NDArray[np.bool_] | None:
+    def _mask(self, allow: SearchFilter | None) -> NDArray[np.bool_] | None:
         """Return which units may be found; None where all of them may."""
         if allow is None:
             return None
@@ -329,7 +329,7 @@ class NamespaceIndex:
             found &= (self._rows.at.all < allow.before) & (self._rows.at.all != UNDATED)
         return found
 
-    def _allowed_items(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+    def _allowed_items(self, allow: SearchFilter) -> NDArray[np.bool_] | np.bool_ | None:
         rows = self._rows
         if not allow.items:
             return np.False_
@@ -350,7 +350,7 @@ class NamespaceIndex:
             found = dated if found is None else found & dated
         return found
 
-    def _allowed_notes(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+    def _allowed_notes(self, allow: SearchFilter) -> NDArray[np.bool_] | np.bool_ | None:
         rows = self._rows
         if allow.notes is not None and not len(allow.notes):
             return np.False_
@@ -381,13 +381,13 @@ class NamespaceIndex:
             scores = legs.total[1:]
             if limit <= 0 or not len(scores):
                 return np.zeros(0, np.int64)
-            places = np.flatnonzero(scores >= least_of_best(scores, limit) - _EQUAL) + 1
+            places = np.flatnonzero(scores >= relevance_floor(scores, limit) - _EQUAL) + 1
         else:
             places = np.flatnonzero(open_)
             if limit <= 0 or not len(places):
                 return np.zeros(0, np.int64)
             scores = legs.total[places]
-            places = places[scores >= least_of_best(scores, limit) - _EQUAL]
+            places = places[scores >= relevance_floor(scores, limit) - _EQUAL]
         units = places if legs.units is None else legs.units[places]
         below = -legs.total[places].round(_DIGITS)
         order = np.argsort(below)
@@ -403,7 +403,7 @@ class NamespaceIndex:
         legs: Legs,
         found: Found,
         asked: tuple[Term, ...],
-        allow: Allow | None,
+        allow: SearchFilter | None,
         *,
         reasons: bool = True,
     ) -> tuple[Ranked, ...]:
@@ -426,7 +426,7 @@ class NamespaceIndex:
             )
         )
 
-    def _exchange(self, unit: int, allow: Allow | None) -> int | None:
+    def _exchange(self, unit: int, allow: SearchFilter | None) -> int | None:
         """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""
         rows = self._rows
         other = rows.answering(unit)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=np.generic)
 
 
-def distinct(values: NDArray[T]) -> NDArray[T]:
+def distinct_values(values: NDArray[T]) -> NDArray[T]:
     """Return each value once."""
     ordered = np.sort(values)
     return ordered[_firsts(ordered)]

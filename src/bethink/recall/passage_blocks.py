@@ -230,7 +230,7 @@ def unpack(payload: bytes) -> Block:
     )
 
 
-def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
+def keep_rows(block: Block, rows: NDArray[np.bool_]) -> Block:
     """Return the block without the rows that are False, as if they had never been in it."""
     renumbered = np.cumsum(rows) - 1
     kept = rows[block.rows]
@@ -299,7 +299,7 @@ def join(blocks: Sequence[Block]) -> Block:
     )
 
 
-def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
+def without_entries(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
     """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
     keys: Iterable[tuple[int, int, int]] = zip(
         block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True
@@ -307,7 +307,7 @@ def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | Non
     kept = np.fromiter(
         ((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block)
     )
-    return block if kept.all() else keep(block, kept) if kept.any() else None
+    return block if kept.all() else keep_rows(block, kept) if kept.any() else None
 
 
 def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | None:
@@ -327,7 +327,7 @@ def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | N
     )
     if not wanted.any():
         return None
-    return payload if wanted.all() else pack(keep(block, wanted))
+    return payload if wanted.all() else pack(keep_rows(block, wanted))
 
 
 def _width(rows: int) -> str:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import numpy as np
 
 from bethink.recall import bm25
+from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, continues_episode
+from bethink.recall.filter_columns import FilterValues
+from bethink.recall.fusion import expected_maximum, neighbour_share, unit_priors
+from bethink.recall.numpy_unique import distinct_values
 from bethink.recall.passage_blocks import KINDS, ROLES
-from bethink.recall.numpy_unique import distinct
-from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
-from bethink.recall.filter_columns import Marks
-from bethink.recall.fusion import leaning, luck, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from bethink.recall.passage_blocks import Block
     from bethink.recall.fusion import Links, Weights
-    from bethink.recall.values import Mark
+    from bethink.recall.passage_blocks import Block
+    from bethink.recall.values import FilterFields
 
 NOTE: Final = KINDS.index("note")
 ITEM: Final = KINDS.index("item")
@@ -107,7 +107,7 @@ class Rows:
         # of all
         self.episode_length = Column(np.float64)
         self.speakers: set[int] = set()
-        self.marks = Marks()
+        self.marks = FilterValues()
         self.length_total = 0
         self.longest = 0
         self.items = 0
@@ -179,7 +179,7 @@ class Rows:
         for column in (*self._by_unit, self.first, *self.links, self.episode, self.episode_length):
             column.extend(zero)
 
-    def append(self, block: Block, marks: Mapping[int, Mark]) -> None:
+    def append(self, block: Block, marks: Mapping[int, FilterFields]) -> None:
         """Add a batch at the end; `marks` are those of its notes that are not plain, by number."""
         if self._removed is not None:
             self._compact(~self._removed)
@@ -207,7 +207,7 @@ class Rows:
         self.postings.append(bm25.postings_of(block, base))
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
-        self.speakers.update(distinct(block.speakers[block.speakers != 0]).tolist())
+        self.speakers.update(distinct_values(block.speakers[block.speakers != 0]).tolist())
         item = block.kinds[firsts] == ITEM
         self.kind.extend(block.kinds[firsts])
         self.owner.extend(block.owners[firsts])
@@ -225,10 +225,10 @@ class Rows:
         self.items += int(np.count_nonzero(item))
         self.items_words += int(words[item].sum())
         self.words.extend(words)
-        self.lean.extend(leaning(words))
+        self.lean.extend(neighbour_share(words))
         self.asks.extend(asks)
-        self.form.extend(standing(words, asks, self.weights) * item)
-        self.luck.extend(luck(np.diff(np.append(firsts, n))))
+        self.form.extend(unit_priors(words, asks, self.weights) * item)
+        self.luck.extend(expected_maximum(np.diff(np.append(firsts, n))))
         self.told.extend(item & (block.roles[firsts] != USER) & (block.speakers[firsts] == 0))
         self._take_wishes(np.maximum.reduceat(block.wishes, firsts), item)
         if len(firsts) > _STEPWISE:
@@ -257,7 +257,7 @@ class Rows:
             if tail is not None and tail.seq >= seq:
                 self._disordered = True
                 return
-            place = tail.place + 1 if tail is not None and follows(tail, at) else 0
+            place = tail.place + 1 if tail is not None and continues_episode(tail, at) else 0
             if tail is not None and place:
                 before[unit], after[tail.unit] = tail.unit, unit
                 earlier = before[tail.unit]
@@ -314,7 +314,7 @@ class Rows:
         rows = kept[self.row_unit.all]
         for tell in self.watchers:
             tell(rows)
-        self.postings = [bm25.without(bm25.merge(self.postings), rows)]
+        self.postings = [bm25.without_rows(bm25.merge(self.postings), rows)]
         sizes = np.bincount(self.row_unit.all, minlength=self.kind.n)[kept]
         if self.vectors is not None:
             self.vectors.replace(self.vectors.all[rows])
@@ -335,6 +335,6 @@ class Rows:
         self.items = int(np.count_nonzero(item))
         self.items_words = int(self.words.all[item].sum(dtype=np.int64))
         self.vectorless = int(np.count_nonzero(self.scales.all == 0))
-        self.speakers = set(distinct(self.speaker.all[self.speaker.all != 0]).tolist())
+        self.speakers = set(distinct_values(self.speaker.all[self.speaker.all != 0]).tolist())
         self._removed = None
         self._disordered = True

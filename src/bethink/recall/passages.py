@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from bethink.expressions import Expression
-from bethink.recall.question import asks, has_question_mark, wishes, wording
+from bethink.recall.question import has_question_mark, is_question, is_standing_wish, wording_hash
 from bethink.sessions.injected_memory import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.items import Entry
-from bethink.sessions.readers.parts import flat, joined
+from bethink.sessions.readers.parts import arguments_text, join_texts
 from bethink.sessions.readers.registry import as_plain, read
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Passage(NamedTuple):
         return self.text[self.lead :]
 
 
-class Said(NamedTuple):
+class ItemText(NamedTuple):
     """What an item's JSON says, in words."""
 
     text: str
@@ -148,23 +148,23 @@ def of_entry(
     return _passages("item", owner, seq, text, day, lead, at, speaker or None, words.role)
 
 
-def said_in(body: Mapping[str, Any]) -> Said | None:
+def said_in(body: Mapping[str, Any]) -> ItemText | None:
     """Read the words out of an item's JSON, whichever framework made it; None where there is nothing to recall."""
     reading = read(body)
     return _unread(body) if reading is None else _of_reading(reading)
 
 
-def _of_plain_message(voice: Voice, text: str) -> Said | None:
+def _of_plain_message(voice: Voice, text: str) -> ItemText | None:
     """Return what somebody says in a message that has nothing but words."""
     if voice == "system":
         return None
     words = without_context(text)
     if not words or words.isspace() or (voice == "assistant" and is_offline_answer(words)):
         return None
-    return Said(words, "user" if voice == "user" else "assistant")
+    return ItemText(words, "user" if voice == "user" else "assistant")
 
 
-def _of_reading(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
+def _of_reading(reading: Reading, own: Collection[Ref] = ()) -> ItemText | None:
     """Return what a reader understood: what is said, what tools are asked for, and what they answer.
 
     What memory itself put there is left out: injected context, calls of its tools with their answers, of which `own`
@@ -179,19 +179,19 @@ def _of_reading(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
         text = words
     else:
         asked = (
-            f"{call.name} {flat(call.arguments)}"
+            f"{call.name} {arguments_text(call.arguments)}"
             for call in reading.calls
             if call.name and call.arguments is not None and not is_memory_call(call)
         )
         outputs = (result.output for result in reading.results if (result.family, result.id) not in own)
-        text = joined([words, *asked, *outputs])
+        text = join_texts([words, *asked, *outputs])
     if not text.strip():
         return None
     voiced = reading.kind in {"user", "assistant"} and bool(words.strip())
-    return Said(text, "user" if voiced and reading.voice == "user" else "assistant" if voiced else "tool")
+    return ItemText(text, "user" if voiced and reading.voice == "user" else "assistant" if voiced else "tool")
 
 
-def _unread(body: Mapping[str, Any]) -> Said | None:
+def _unread(body: Mapping[str, Any]) -> ItemText | None:
     """Return the words of a shape that nobody knows, by the names that frameworks give to words."""
     kind, role = _label(body, "type"), _label(body, "role")
     if kind in _UNSEEN_TYPES or role in _UNSEEN_ROLES:
@@ -199,7 +199,7 @@ def _unread(body: Mapping[str, Any]) -> Said | None:
     text = "\n".join(piece for piece in _pieces(body, 0) if piece)
     if not text.strip():
         return None
-    return Said(text, "user" if role is None and kind in {None, "message"} else "tool")
+    return ItemText(text, "user" if role is None and kind in {None, "message"} else "tool")
 
 
 def date_in_words(at: datetime) -> str:
@@ -267,7 +267,7 @@ def _passages(
             for number, (piece, weight) in enumerate(_weighed(text))
         ]
     user = role == "user"
-    asked = wording(text) if user and asks(text) else 0
+    asked = wording_hash(text) if user and is_question(text) else 0
     return [
         Passage(
             "item",
@@ -280,7 +280,7 @@ def _passages(
             speaker,
             role,
             has_question_mark(piece),
-            user and wishes(piece),
+            user and is_standing_wish(piece),
             0 if number else asked,
             before,
         )
@@ -346,7 +346,7 @@ def _pieces_of_object(body: dict[str, object], depth: int) -> Iterator[str]:
     arguments = body.get("arguments", body.get("input"))
     name = body.get("name")
     if arguments is not None and isinstance(name, str):
-        yield f"{name} {flat(arguments)}"
+        yield f"{name} {arguments_text(arguments)}"
     for field in ("content", "text", "refusal", "transcript", "output", "tool_calls"):
         yield from _pieces(body.get(field), depth + 1)
     for field in ("caption", "alt", "alt_text"):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -41,7 +41,7 @@ else:
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(
+    return named_rows(
         BlockRow,
         (
             yield Statement(
@@ -56,7 +56,7 @@ order by revision, block_id""",
 
 def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
     """Find up to which revision passages are packed, and in how many blocks."""
-    return named(
+    return named_rows(
         NewestBlockRow,
         (
             yield Statement(
@@ -69,7 +69,7 @@ def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
 
 def count_blocks(*, tenant: str, scope: int) -> Work[list[BlockCountRow]]:
     """Count the blocks of a scope, and the passages in them."""
-    return named(
+    return named_rows(
         BlockCountRow,
         (
             yield Statement(

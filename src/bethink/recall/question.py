@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 
 
-class Aim(NamedTuple):
+class QuestionKind(NamedTuple):
     """How much of what the ranking takes from some items holds for a question."""
 
     luck: float = 1.0  #: factor on `Weights.luck`
@@ -17,11 +17,11 @@ class Aim(NamedTuple):
     wishes: float = 1.0  #: factor on `Weights.wish`
 
 
-USER: Final = Aim()
+USER: Final = QuestionKind()
 #: what to do is answered by the assistant as often as by the user
-ADVICE: Final = Aim(luck=0.55, told=0.0)
-ASSISTANT: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
-WHOLE: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
+ADVICE: Final = QuestionKind(luck=0.55, told=0.0)
+ASSISTANT: Final = QuestionKind(luck=0.0, told=0.0, wishes=0.0)
+WHOLE: Final = QuestionKind(luck=0.0, told=0.0, wishes=0.0)
 
 # All of these are closed classes: pronouns, modals, and verbs of saying. None knows a subject.
 _OF_ASSISTANT: Final = r"""
@@ -169,7 +169,7 @@ def _read(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.IGNORECASE | re.VERBOSE)
 
 
-def aim_of(query: str) -> Aim:
+def aim_of(query: str) -> QuestionKind:
     """Return what a question is after."""
     query = query.translate(_CURLY)
     lowered = query.lower()
@@ -180,7 +180,7 @@ def aim_of(query: str) -> Aim:
     return ADVICE if _read(_ADVICE).search(query) else USER
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Tell whether a message asks something, with or without a question mark."""
     if has_question_mark(text):
         return True
@@ -194,7 +194,7 @@ def has_question_mark(text: str) -> bool:
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS))
 
 
-def wording(text: str) -> int:
+def wording_hash(text: str) -> int:
     """Return a number for the words of a text, whatever its case, spaces and punctuation; 0 where it has none."""
     plain = text.lower() if text.isascii() else _folded(text)
     words = _ALPHANUMERIC.findall(plain)
@@ -208,7 +208,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
 
 
-def wishes(text: str) -> bool:
+def is_standing_wish(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
     if lowered.isascii():

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from bethink.recall import bm25
-from bethink.recall.fusion import chatting, cover, least_of_best, smooth
+from bethink.recall.fusion import neighbour_gain, relevance_floor, short_turn_share, term_coverage
 from bethink.recall.question import USER
-from bethink.recall.vector_search import Nearness
+from bethink.recall.vector_search import VectorSearch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bethink.recall.fusion import Links
     from bethink.recall.passage_columns import Column, Rows
-    from bethink.recall.question import Aim
+    from bethink.recall.question import QuestionKind
     from bethink.recall.tokenizer import Term
 
 EXACT: Final = 100_000  #: up to so many rows every one is scored
@@ -36,18 +36,18 @@ _D = TypeVar("_D", bound=np.generic)
 Found: TypeAlias = "dict[int, list[tuple[NDArray[np.int32], NDArray[np.uint16]]]]"
 
 
-class Sought(NamedTuple):
+class QueryTerms(NamedTuple):
     """The words of a question, as the namespace knows them."""
 
     found: Found  #: those that tell one row from another
     rarity: dict[int, float]  #: IDF weight of each term
     share: float  #: share of the query's weight whose terms are known
     named: frozenset[int]  #: speakers among them
-    aim: Aim = USER  #: whose words it is after
+    aim: QuestionKind = USER  #: whose words it is after
     silent: NDArray[np.bool_] | None = None  #: by row: rows scored as if they were empty
 
 
-class Part(NamedTuple):
+class Candidates(NamedTuple):
     """What is scored: everything, or some units in numbers of their own."""
 
     units: NDArray[np.int64] | None  #: None for all
@@ -57,7 +57,7 @@ class Part(NamedTuple):
     having: Sequence[NDArray[np.int32]]  #: for each query term: the units that contain it
 
 
-class Bearing(NamedTuple):
+class UnitAdjustments(NamedTuple):
     """What units lose or gain for how long they are, who said them and what for, unless the question is after it."""
 
     luck: NDArray[np.float32]
@@ -66,13 +66,13 @@ class Bearing(NamedTuple):
     own: NDArray[np.float32] | None  #: their sum; None where it is nothing for anybody
 
 
-class Around(NamedTuple):
+class UnitSurroundings(NamedTuple):
     """What units have beside words and nearness of their own."""
 
     covered: NDArray[np.float32]
     episode: NDArray[np.float32] | None
     form: NDArray[np.float32] | None  #: None where there are no items
-    bearing: Bearing
+    bearing: UnitAdjustments
     total: NDArray[np.float32]
 
 
@@ -90,7 +90,7 @@ class Legs(NamedTuple):
     neighbours: NDArray[np.float32] | None  #: by unit; None where nothing stands beside anything
     episode: NDArray[np.float32] | None  #: by unit
     form: NDArray[np.float32] | None  #: by unit; None where there are no items
-    bearing: Bearing  #: by unit
+    bearing: UnitAdjustments  #: by unit
     named: frozenset[int]  #: speakers in the question
     mean: float = 0.0  #: cosine of the question with all rows
 
@@ -100,10 +100,10 @@ class Scorer:
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        self._nearness = Nearness(rows)
+        self._nearness = VectorSearch(rows)
         self._table: tuple[tuple[int, int, int], NDArray[np.float32]] | None = None
         self._saturation: tuple[int, NDArray[np.float64]] | None = None
-        self._usual: tuple[int, Aim, Bearing] | None = (
+        self._usual: tuple[int, QuestionKind, UnitAdjustments] | None = (
             None  #: the last bearing of all units, until these change
         )
 
@@ -142,7 +142,7 @@ class Scorer:
         unknown: int,
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
-        aim: Aim = USER,
+        aim: QuestionKind = USER,
         silent: NDArray[np.bool_] | None = None,
     ) -> Legs:
         """Score the units of the index; `mask` says which may be found, where not all.
@@ -159,7 +159,7 @@ class Scorer:
             return self._some(sought, words, near, mask)
         return self._all(sought, words, near, mask)
 
-    def _sought(self, found: Found, unknown: int) -> Sought:
+    def _sought(self, found: Found, unknown: int) -> QueryTerms:
         """Weigh the words of a question.
 
         Those that no passage has count as the rarest there are: where they are most of a question, sharing its one
@@ -172,18 +172,18 @@ class Scorer:
         least = max(rarity.values(), default=0.0) / _BELOW_RAREST
         rarity = {term: weight for term, weight in rarity.items() if weight >= least}
         named = frozenset(term for term in found if term in self.rows.speakers)
-        return Sought({term: found[term] for term in rarity}, rarity, share, named)
+        return QueryTerms({term: found[term] for term in rarity}, rarity, share, named)
 
     def _all(
         self,
-        sought: Sought,
+        sought: QueryTerms,
         words: NDArray[np.float32],
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
     ) -> Legs:
         rows = self.rows
         having = [rows.row_unit.all.take(_rows_of(parts)) for parts in sought.found.values()]
-        part = Part(None, None, rows.first.all, rows.linked(), having)
+        part = Candidates(None, None, rows.first.all, rows.linked(), having)
         around = self._around(sought, part)
         if vector is None:
             return self._join(sought, part, around, words, None)
@@ -200,7 +200,7 @@ class Scorer:
 
     def _some(
         self,
-        sought: Sought,
+        sought: QueryTerms,
         words: NDArray[np.float32],
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
@@ -237,7 +237,7 @@ class Scorer:
             for where, _ in parts:
                 has[where.astype(np.intp)] = True
             having.append(owners[has.take(inner)])
-        part = Part(kept, inner, first, (before, second_before, after, second_after), having)
+        part = Candidates(kept, inner, first, (before, second_before, after, second_after), having)
         legs = self._join(sought, part, self._around(sought, part), words[inner], dense, mean)
         legs.total[~compared] = -np.inf
         return legs
@@ -253,7 +253,7 @@ class Scorer:
                 return np.flatnonzero(mask)
             closed = ~_by_row(rows, mask)
             words = np.where(closed, np.float32(0), words)
-        wordy = np.flatnonzero(words >= max(least_of_best(words, _WORDIEST), 1e-6))[: 8 * _WORDIEST]
+        wordy = np.flatnonzero(words >= max(relevance_floor(words, _WORDIEST), 1e-6))[: 8 * _WORDIEST]
         near = np.zeros(0, np.int64)
         if vector is not None:
             away = self._nearness.signs().distances(vector)
@@ -262,10 +262,10 @@ class Scorer:
             near = np.flatnonzero(away <= _bound(away, _NEAREST))[: 8 * _NEAREST]
         return rows.row_unit.all.take(np.concatenate([wordy, near])).astype(np.int64)
 
-    def _around(self, sought: Sought, part: Part) -> Around:
+    def _around(self, sought: QueryTerms, part: Candidates) -> UnitSurroundings:
         """Score what does not depend on how units themselves answer the question."""
         rows, weights = self.rows, self.rows.weights
-        covered = cover(
+        covered = term_coverage(
             np.fromiter(sought.rarity.values(), np.float32),
             part.having,
             _of(rows.lean, part.units),
@@ -275,7 +275,7 @@ class Scorer:
         total = covered * np.float32(weights.coverage)
         form: NDArray[np.float32] | None = None
         if rows.items:
-            form = _of(rows.form, part.units) * np.float32(chatting(rows.items_words, rows.items))
+            form = _of(rows.form, part.units) * np.float32(short_turn_share(rows.items_words, rows.items))
             total += form
         stretches = self._episodes(sought)
         episode = None if stretches is None else stretches.take(_of(rows.episode, part.units))
@@ -284,9 +284,9 @@ class Scorer:
         for name in sought.named:
             total += (_of(rows.speaker, part.units) == np.uint64(name)) * np.float32(weights.speaker)
         bearing = self._bearing(sought.aim, part.units)
-        return Around(covered, episode, form, bearing, total)
+        return UnitSurroundings(covered, episode, form, bearing, total)
 
-    def _bearing(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
+    def _bearing(self, aim: QuestionKind, units: NDArray[np.int64] | None) -> UnitAdjustments:
         if units is not None:
             return self._bearing_of(aim, units)
         known = self._usual
@@ -294,20 +294,20 @@ class Scorer:
             known = self._usual = (self.rows.version, aim, self._bearing_of(aim, None))
         return known[2]
 
-    def _bearing_of(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
+    def _bearing_of(self, aim: QuestionKind, units: NDArray[np.int64] | None) -> UnitAdjustments:
         rows, weights = self.rows, self.rows.weights
         luck: NDArray[np.float32] = _of(rows.luck, units) * np.float32(-weights.luck * aim.luck)
         role: NDArray[np.float32] = _of(rows.told, units) * np.float32(-weights.told * aim.told)
         wish: NDArray[np.float32] = _of(rows.wishes, units) * np.float32(weights.wish * aim.wishes)
         own: NDArray[np.float32] = luck + role + wish
         some = luck.any() or role.any() or wish.any()
-        return Bearing(luck, role, wish, own if some else None)
+        return UnitAdjustments(luck, role, wish, own if some else None)
 
     def _join(
         self,
-        sought: Sought,
-        part: Part,
-        around: Around,
+        sought: QueryTerms,
+        part: Candidates,
+        around: UnitSurroundings,
         words: NDArray[np.float32],
         dense: NDArray[np.float32] | None,
         mean: float = 0.0,
@@ -326,8 +326,8 @@ class Scorer:
         neighbours: NDArray[np.float32] | None = None
         if rows.items:
             lean, asks = _of(rows.lean, part.units), _of(rows.asks, part.units)
-            chat = chatting(rows.items_words, rows.items)
-            neighbours = smooth(total, lean, asks, part.links, rows.weights, chat)
+            chat = short_turn_share(rows.items_words, rows.items)
+            neighbours = neighbour_gain(total, lean, asks, part.links, rows.weights, chat)
             total += neighbours
         total += around.total
         total[0] = -np.inf
@@ -348,15 +348,18 @@ class Scorer:
             mean=mean,
         )
 
-    def _words(self, sought: Sought) -> NDArray[np.float32]:
+    def _words(self, sought: QueryTerms) -> NDArray[np.float32]:
         """Score rows by the words they share with a question, as a share of the most there could be."""
         rows = self.rows
         key = (rows.row_unit.n, rows.length_total, rows.longest)
         if self._table is None or self._table[0] != key:
-            self._table = (key, bm25.table(rows.length_total / max(rows.row_unit.n, 1), rows.longest))
+            self._table = (
+                key,
+                bm25.saturation_table(rows.length_total / max(rows.row_unit.n, 1), rows.longest),
+            )
         worth = self._table[1]
         words = np.zeros(rows.row_unit.n, np.float32)
-        whole = rows.weights.lexical * sought.share / bm25.most(sought.rarity.values())
+        whole = rows.weights.lexical * sought.share / bm25.upper_bound(sought.rarity.values())
         for term, parts in sought.found.items():
             for where, codes in parts:
                 at = where.astype(np.intp)  # the width that numpy scatters by: it is slow to widen as it goes
@@ -366,7 +369,7 @@ class Scorer:
                 words[at] = gain
         return words
 
-    def _episodes(self, sought: Sought) -> NDArray[np.float32] | None:
+    def _episodes(self, sought: QueryTerms) -> NDArray[np.float32] | None:
         """Score each stretch of talk as if it were one text; the best one counts its share before its weight."""
         rows = self.rows
         count = rows.episode_length.n - 1
@@ -382,7 +385,7 @@ class Scorer:
             times = np.zeros(count + 1)
             for where, codes in parts:
                 episodes = rows.row_episode.all.take(where)
-                times += np.bincount(episodes, weights=bm25.repeats(codes), minlength=count + 1)
+                times += np.bincount(episodes, weights=bm25.term_counts(codes), minlength=count + 1)
             times[0] = 0.0
             weight = bm25.idf(int(np.count_nonzero(times)), count) * (bm25.K1 + 1)
             times /= times + saturation

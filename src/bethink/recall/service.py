@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
     from bethink.recall.index_cache import Indexes
-    from bethink.recall.index_store_sync import Analysis, Held
-    from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
+    from bethink.recall.index_store_sync import Analysis, SyncedIndex
+    from bethink.recall.namespace_index import NamespaceIndex, Ranked, SearchFilter
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.sessions.values import Entry, Item
     from bethink.storage.stores import Store
 
 LONG = 20_000  #: passages; a search of more goes to a thread
 
 
-class Ask(NamedTuple):
+class RecallRequest(NamedTuple):
     """A question to one namespace, checked."""
 
     query: str
@@ -61,12 +61,12 @@ async def recall(
     indexes: Indexes,
     store: Store,
     namespace: Namespace,
-    ask: Ask,
+    ask: RecallRequest,
     *,
     now: int,
     notes: Sequence[Note] | None = None,
-    held: Held | None = None,
-    place: Place | None = None,
+    held: SyncedIndex | None = None,
+    place: ScopeRow | None = None,
 ) -> Recall:
     """Return the best notes and items for a question.
 
@@ -89,7 +89,7 @@ async def recall(
     return (await _answer(indexes, store, namespace, held, ask, now=now, notes=notes))[0]
 
 
-def _nothing(ask: Ask) -> Recall:
+def _nothing(ask: RecallRequest) -> Recall:
     return Recall(query=ask.query, empty_because="nothing stored")
 
 
@@ -97,8 +97,8 @@ async def _answer(
     indexes: Indexes,
     store: Store,
     namespace: Namespace,
-    held: Held,
-    ask: Ask,
+    held: SyncedIndex,
+    ask: RecallRequest,
     *,
     now: int,
     notes: Sequence[Note] | None,
@@ -109,7 +109,7 @@ async def _answer(
         items = await _all_items(store, namespace) if ask.items else []
         index = await store.call(_as_they_stood, analysis, items, notes or ())
     vector = vector_of(held, analysis, ask.query)
-    allow = await allowed(store, namespace, ask, now=now)
+    allow = await search_filter(store, namespace, ask, now=now)
     more = ask.limit + len(held.hidden)
     search = partial(
         index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain, reasons=ask.reasons
@@ -119,7 +119,7 @@ async def _answer(
     if held.unweighed:
         held.unweighed = False
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
-    found = await fetched(
+    found = await fetch_hits(
         store,
         namespace,
         held,
@@ -144,7 +144,13 @@ async def _answer(
 
 
 async def recall_among(
-    indexes: Indexes, store: Store, namespace: Namespace, ask: Ask, notes: Sequence[Note], *, now: int
+    indexes: Indexes,
+    store: Store,
+    namespace: Namespace,
+    ask: RecallRequest,
+    notes: Sequence[Note],
+    *,
+    now: int,
 ) -> tuple[Hit, ...]:
     """Return the best of some notes that the index does not hold: those that share a word with the question."""
     held = await indexes.current(store, namespace)
@@ -153,15 +159,15 @@ async def recall_among(
     analysis = indexes.analysis
     index = await store.call(_as_they_stood, analysis, [], notes)
     plain = ask._replace(session=None, roles=None, items=False, as_of=None)
-    allow = await allowed(store, namespace, plain, now=now)
+    allow = await search_filter(store, namespace, plain, now=now)
     vector = vector_of(held, analysis, ask.query)
     ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
-    hits = await fetched(store, namespace, held, analysis, ranking.hits, notes)
+    hits = await fetch_hits(store, namespace, held, analysis, ranking.hits, notes)
     return tuple(hit for hit in hits if hit.why.lexical > 0)
 
 
 async def find_lost(
-    indexes: Indexes, store: Store, namespace: Namespace, ask: Ask, word: str, *, now: int
+    indexes: Indexes, store: Store, namespace: Namespace, ask: RecallRequest, word: str, *, now: int
 ) -> WhyNot:
     """Say where on its way a note or an item was lost.
 
@@ -180,12 +186,12 @@ async def find_lost(
         ask.query,
         vector_of(held, indexes.analysis, ask.query),
         limit=ask.limit,
-        allow=await allowed(store, namespace, ask, now=now),
+        allow=await search_filter(store, namespace, ask, now=now),
     )
     return why_not(place, id=word, limit=ask.limit)
 
 
-def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32] | None:
+def vector_of(held: SyncedIndex, analysis: Analysis, query: str) -> NDArray[np.float32] | None:
     """Return the vector of a question; None where words alone are searched."""
     if analysis.embedder is None or held.stale is not None:
         return None
@@ -201,10 +207,10 @@ def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32]
     return vector
 
 
-async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
+async def search_filter(store: Store, namespace: Namespace, ask: RecallRequest, *, now: int) -> SearchFilter:
     """Return what the filters of a question let through."""
+    from bethink.recall.namespace_index import SearchFilter
     from bethink.recall.passage_blocks import ROLES
-    from bethink.recall.namespace_index import Allow
 
     asked = () if ask.session is None else (ask.session,) if isinstance(ask.session, str) else ask.session
     beside = [name for name in (ask.answering, ask.seen and ask.seen[0]) if name is not None]
@@ -213,7 +219,7 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
         log = await store.read_inline(find_log, namespace, name)
         if log is not None:
             numbers[name] = log.session
-    return Allow(
+    return SearchFilter(
         repeats=False,
         answering=None if ask.answering is None else numbers.get(ask.answering),
         seen=None if ask.seen is None or ask.seen[0] not in numbers else (numbers[ask.seen[0]], ask.seen[1]),
@@ -231,15 +237,15 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
 
 
 async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Entry]]:
-    news = await store.read(transactions.news, namespace, None, {})
+    news = await store.read(transactions.changes_since, namespace, None, {})
     return news.items if news is not None else []
 
 
 def _as_they_stood(
     analysis: Analysis, items: Sequence[tuple[int, Entry]], notes: Sequence[Note]
 ) -> NamespaceIndex:
-    from bethink.recall.passage_blocks import block_of
     from bethink.recall.namespace_index import NamespaceIndex
+    from bethink.recall.passage_blocks import block_of
 
     index = NamespaceIndex()
     passages = [passage for note in notes for passage in analysis.of_note(note)]
@@ -250,10 +256,10 @@ def _as_they_stood(
     return index
 
 
-async def fetched(
+async def fetch_hits(
     store: Store,
     namespace: Namespace,
-    held: Held,
+    held: SyncedIndex,
     analysis: Analysis,
     ranked_hits: Sequence[Ranked],
     notes: Sequence[Note] | None,
@@ -319,7 +325,11 @@ async def fetched(
 
 
 async def _read(
-    store: Store, namespace: Namespace, held: Held, notes: Sequence[int], items: Sequence[tuple[int, int]]
+    store: Store,
+    namespace: Namespace,
+    held: SyncedIndex,
+    notes: Sequence[int],
+    items: Sequence[tuple[int, int]],
 ) -> tuple[Mapping[int, NoteRow], Mapping[tuple[int, int], Item]]:
     """Read notes and items; of notes that were read before, nothing where the namespace stands as it did."""
     place, changes, known = held.place, held.changes, held.rows

@@ -89,7 +89,7 @@ def short_form(word: str) -> tuple[str, ...] | None:
     return _SHORT.get(word)
 
 
-def compound(word: str) -> tuple[str, ...]:
+def compound_parts(word: str) -> tuple[str, ...]:
     """Return the parts by which a compound is found beside itself; none where it is no compound."""
     size = len(word)
     if size < _SHORTEST_HEAD + _MODIFIER or word in _BY_HEAD:
@@ -99,7 +99,7 @@ def compound(word: str) -> tuple[str, ...]:
             modifier = word[:head]
             if len(modifier) > _KEEPS_LINK:
                 modifier = _LINK.compiled.sub("", modifier)
-            return modifier, *compound(modifier), word[head:]
+            return modifier, *compound_parts(modifier), word[head:]
     return ()
 
 

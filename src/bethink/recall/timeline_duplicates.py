@@ -17,12 +17,12 @@ _SHARE: Final = 0.3  #: of the best score, what an entry about the matter has at
 _TURNS: Final = frozenset({"not", "no", "never", "without", "nicht", "kein", "pas", "ne", "sin", "nunca"})
 
 
-def about(why: Why, score: float, best: float) -> bool:
+def is_on_subject(why: Why, score: float, best: float) -> bool:
     """Tell whether an entry is about what was asked, and not only the nearest there is."""
     return score >= _SHARE * best and (why.lexical > 0 or why.dense >= _NEAR)
 
 
-def fold(texts: Iterable[str]) -> list[int]:
+def fold_duplicates(texts: Iterable[str]) -> list[int]:
     """Return for each text, in order, the place of the first one that it says again, its own where it is new.
 
     What differs in a number, or in saying yes or no, is never the same.

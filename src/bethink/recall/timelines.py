@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bethink.ids import item_key
-from bethink.recall.passage_blocks import KINDS
 from bethink.recall.index_store_sync import number_of
-from bethink.recall.namespace_index import LAST, Dated, Ranked
-from bethink.recall.service import LONG, allowed, fetched, vector_of
-from bethink.recall.timeline_duplicates import about, fold
+from bethink.recall.namespace_index import LAST, HitTime, Ranked
+from bethink.recall.passage_blocks import KINDS
+from bethink.recall.service import LONG, fetch_hits, search_filter, vector_of
+from bethink.recall.timeline_duplicates import fold_duplicates, is_on_subject
 from bethink.recall.values import TimelineEntry, Why
 from bethink.times import to_micros
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bethink.recall.index_cache import Indexes
-    from bethink.recall.service import Ask
+    from bethink.recall.service import RecallRequest
     from bethink.recall.values import Hit
     from bethink.scope.namespace import Namespace
     from bethink.storage.stores import Store
@@ -34,11 +34,17 @@ class Timeline:
 
     entries: tuple[TimelineEntry, ...]
     total: int
-    next: Dated | None
+    next: HitTime | None
 
 
 async def timeline(
-    indexes: Indexes, store: Store, namespace: Namespace, ask: Ask, *, now: int, after: Dated | None
+    indexes: Indexes,
+    store: Store,
+    namespace: Namespace,
+    ask: RecallRequest,
+    *,
+    now: int,
+    after: HitTime | None,
 ) -> Timeline:
     """Return what was said and learned in the order of time: about a question, or all of it where that is empty.
 
@@ -47,7 +53,7 @@ async def timeline(
     held = await indexes.current(store, namespace)
     if held is None:
         return Timeline(entries=(), total=0, next=None)
-    allow = (await allowed(store, namespace, ask, now=now))._replace(repeats=True)
+    allow = (await search_filter(store, namespace, ask, now=now))._replace(repeats=True)
     if ask.roles is None:
         allow = allow._replace(people=True)
     matter = bool(ask.query.strip())
@@ -56,8 +62,8 @@ async def timeline(
         search = partial(held.index.search, ask.query, vector, limit=MATTER, allow=allow)
         ranking = await store.call(search) if held.index.passages > LONG else search()
         best = ranking.hits[0].score if ranking.hits else 0.0
-        hits = [each for each in ranking.hits if about(each.why, each.score, best)]
-        entries = _folded(await fetched(store, namespace, held, indexes.analysis, hits, None))
+        hits = [each for each in ranking.hits if is_on_subject(each.why, each.score, best)]
+        entries = _folded(await fetch_hits(store, namespace, held, indexes.analysis, hits, None))
         dated = [_dated(entry) for entry in entries]
         start = 0 if after is None else bisect_right(dated, after)
         shown = entries[start : start + ask.limit]
@@ -74,18 +80,18 @@ async def timeline(
     found = [Ranked(KINDS[each.kind], each.owner, each.seq, 0.0, Why()) for each in shown_keys]
     entries = [
         replace(entry, score=None)
-        for entry in _folded(await fetched(store, namespace, held, indexes.analysis, found, None))
+        for entry in _folded(await fetch_hits(store, namespace, held, indexes.analysis, found, None))
     ]
     more = start + len(shown_keys) < len(every)
     return Timeline(entries=tuple(entries), total=len(every), next=shown_keys[-1] if more else None)
 
 
-def _dated(entry: TimelineEntry) -> Dated:
+def _dated(entry: TimelineEntry) -> HitTime:
     at = LAST if entry.at is None else to_micros(entry.at)
     if entry.note is not None:
-        return Dated(at, KINDS.index("note"), number_of(entry.note), 0)
+        return HitTime(at, KINDS.index("note"), number_of(entry.note), 0)
     session, seq = item_key(entry.item.id) if entry.item is not None else (0, 0)
-    return Dated(at, KINDS.index("item"), session, seq)
+    return HitTime(at, KINDS.index("item"), session, seq)
 
 
 def _folded(hits: Sequence[Hit]) -> list[TimelineEntry]:
@@ -104,7 +110,7 @@ def _folded(hits: Sequence[Hit]) -> list[TimelineEntry]:
         for hit in hits
     ]
     entries.sort(key=_dated)
-    firsts = fold(entry.text for entry in entries)
+    firsts = fold_duplicates(entry.text for entry in entries)
     again: dict[int, list[str]] = {}
     for place, first in enumerate(firsts):
         entry = entries[place].note or entries[place].item

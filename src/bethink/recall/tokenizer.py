@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.expressions import Expression
 from bethink.recall.irregular_forms import IRREGULAR_FORMS
-from bethink.recall.spellings import compound, short_form, spelled_out
-from bethink.recall.stop_words import STOP_WORDS
+from bethink.recall.spellings import compound_parts, short_form, spelled_out
 from bethink.recall.stemmers import stemmer as made
+from bethink.recall.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -177,7 +177,7 @@ def _untangle(word: str) -> Iterator[str]:
 def _whole(word: str) -> Iterator[str]:
     yield word[:LONGEST_WORD]
     if len(word) <= LONGEST_WORD:
-        yield from compound(word)
+        yield from compound_parts(word)
 
 
 def _number(word: str) -> Iterator[str]:

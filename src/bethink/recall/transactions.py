@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bethink.notes.transactions import following, marks, place_of, rows_among
+from bethink.notes.transactions import filter_fields, place_of, rows_among, written_after
 from bethink.recall import queries
-from bethink.recall.values import Mark
-from bethink.scope.transactions import Place, events_since, find, hold
+from bethink.recall.values import FilterFields
+from bethink.scope.transactions import ScopeRow, events_since, find, lock_scope
 from bethink.sessions.log_items import entries_after, items_among, one_entry, to_entries
 from bethink.sessions.log_lookup import END, changed_sessions
 
@@ -35,10 +35,10 @@ class Removal(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class News:
+class ScopeChanges:
     """What was written to a scope since a revision."""
 
-    place: Place
+    place: ScopeRow
     notes: list[Note] = field(default_factory=list["Note"])
     items: list[tuple[int, Entry]] = field(
         default_factory=list["tuple[int, Entry]"]
@@ -53,7 +53,7 @@ class News:
     whole: bool = True  #: whether there is nothing more of it
 
 
-class Seen(NamedTuple):
+class ReadProgress(NamedTuple):
     """How far a caller has come that reads what is new in pieces."""
 
     heard: int = 0  #: the revision up to which it knows what was removed
@@ -62,9 +62,9 @@ class Seen(NamedTuple):
     most_characters: int = END
 
 
-def news(
-    namespace: Namespace, known: Place | None, heads: Mapping[int, int], seen: Seen | None = None
-) -> Work[News | None]:
+def changes_since(
+    namespace: Namespace, known: ScopeRow | None, heads: Mapping[int, int], seen: ReadProgress | None = None
+) -> Work[ScopeChanges | None]:
     """Return what is new in a scope; None where nothing was ever written to it.
 
     `known` is what the caller has seen of it wholly, `heads` the newest place seen of each session. A scope that was
@@ -74,16 +74,16 @@ def news(
     place = yield from find(namespace)
     if place is None:
         return None
-    found = News(place=place)
+    found = ScopeChanges(place=place)
     same = known is not None and known.scope == place.scope
     since = known.revision if known is not None and same else 0
     if since == place.revision:
         return found
-    seen = seen or Seen()
+    seen = seen or ReadProgress()
     seen = seen if same else seen._replace(heard=0, noted=(0, 0))
     since_revision = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
-    found.notes = yield from following(place, noted, seen.most)
+    found.notes = yield from written_after(place, noted, seen.most)
     found.noted = place_of(found.notes[-1]) if len(found.notes) == seen.most else (place.revision, END)
     if since_revision:
         for event in (yield from events_since(place, since_revision)):
@@ -112,7 +112,7 @@ def news(
     return found
 
 
-def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
+def _replaced(place: ScopeRow, subject: dict[str, Any], found: ScopeChanges) -> Work[None]:
     """Read an item that took the place of another one."""
     item = yield from one_entry(place, subject["session"], subject["from"])
     if item is not None:
@@ -120,7 +120,7 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
         yield from _look_before(found, subject["session"], [item])
 
 
-def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
+def _look_before(found: ScopeChanges, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
     from bethink.sessions.item_kinds import classify
 
@@ -133,28 +133,28 @@ def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None
         found.before[session, item.seq] = bodies
 
 
-def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
+def _apply_event(found: ScopeChanges, kind: str, subject: dict[str, Any]) -> None:
     if kind.startswith("session.") and "session" in subject:
         found.removed.append(Removal(session=subject["session"], first=subject["from"], last=subject["to"]))
     elif kind in {"note.erased", "plan.undone"}:
         found.erased += subject["notes"]
 
 
-def blocks(namespace: Namespace) -> Work[tuple[Place, list[BlockRow], dict[int, Mark]] | None]:
+def blocks(namespace: Namespace) -> Work[tuple[ScopeRow, list[BlockRow], dict[int, FilterFields]] | None]:
     """Return the packed passages of a scope, with what filters ask of its notes, where these are not plain."""
     place = yield from find(namespace)
     if place is None:
         return None
     rows = yield from queries.list_blocks(tenant=place.tenant, scope=place.scope)
     noted = {
-        mark.note_id: Mark(mark.category, mark.expires_at, mark.metadata)
-        for mark in (yield from marks(place))
+        mark.note_id: FilterFields(mark.category, mark.expires_at, mark.metadata)
+        for mark in (yield from filter_fields(place))
     }
     return place, rows, noted
 
 
 def keep_block(
-    place: Place,
+    place: ScopeRow,
     *,
     after: int,
     block: int,
@@ -172,11 +172,11 @@ def keep_block(
     False, too, where something was removed since; nothing is kept of what was erased in between. `blocks` is how many
     there have to be.
     """
-    held = yield from hold(place.tenant, place.scope)
+    held = yield from lock_scope(place.tenant, place.scope)
     if held is None:
         return False
     if seen is not None and held.revision > seen:
-        later = News(place=place)
+        later = ScopeChanges(place=place)
         for event in (yield from events_since(place, seen)):
             _apply_event(later, event.kind, json.loads(event.subject))
         if later.removed or later.erased:
@@ -208,7 +208,7 @@ def count_blocks(namespace: Namespace) -> Work[tuple[int, int]]:
 
 
 def join_blocks(
-    place: Place,
+    place: ScopeRow,
     *,
     joined: Sequence[int],
     blocks: int,
@@ -218,7 +218,7 @@ def join_blocks(
     payload: bytes,
 ) -> Work[bool]:
     """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
-    held = yield from hold(place.tenant, place.scope)
+    held = yield from lock_scope(place.tenant, place.scope)
     (newest,) = yield from queries.newest_block(**place.keys)
     if held is None or held.revision != place.revision or newest.blocks != blocks:
         return False
@@ -235,7 +235,7 @@ def join_blocks(
     return True
 
 
-def rewrite(place: Place, without: Callable[[bytes], tuple[bytes | None, int] | None]) -> Work[int]:
+def rewrite(place: ScopeRow, without: Callable[[bytes], tuple[bytes | None, int] | None]) -> Work[int]:
     """Rewrite the blocks of a scope without what is gone; return how many were."""
     changed = 0
     for row in (yield from queries.list_blocks(**place.keys)):
@@ -259,14 +259,14 @@ def remove_blocks(namespace: Namespace) -> Work[None]:
         yield from queries.remove_blocks(tenant=place.tenant, scope=place.scope)
 
 
-def outdated(namespace: Namespace, identity: str) -> Work[bool]:
+def has_other_vectors(namespace: Namespace, identity: str) -> Work[bool]:
     """Tell whether another embedder made vectors of a scope."""
     place = yield from find(namespace)
     return place is not None and bool((yield from queries.other_embedder(**place.keys, embedder=identity)))
 
 
 def fetch(
-    place: Place, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
+    place: ScopeRow, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
 ) -> Work[tuple[dict[int, NoteRow], dict[tuple[int, int], Item]]]:
     """Read what was found, by its keys: a statement for every sixteen of them.
 

@@ -33,7 +33,7 @@ Filter: TypeAlias = Literal[
 ]
 
 
-class Mark(NamedTuple):
+class FilterFields(NamedTuple):
     """What filters ask of a note."""
 
     category: str = CORE

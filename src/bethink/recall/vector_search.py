@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bethink.recall.binary_quantization import Signs
-from bethink.recall.fusion import chatting, least_of_best, meaning, scale_of
+from bethink.recall.binary_quantization import BinaryVectors
+from bethink.recall.fusion import dense_weight, relevance_floor, scale_of, short_turn_share
 from bethink.recall.passage_columns import Column
 from bethink.recall.principal_components import Directions
 
@@ -22,14 +22,14 @@ COMPARED: Final = 384  #: rows that are compared in full beyond that
 _LOWEST: Final = float(np.finfo(np.float32).min)
 
 
-class Nearness:
+class VectorSearch:
     """Brings cosines to deviations from their mean in the namespace, by the weight of the leg."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self._matrix: Column[np.float32] | None = None
         self._directions: Directions | None = None
-        self._signs: Signs | None = None
+        self._signs: BinaryVectors | None = None
         rows.watchers.append(self._keep)
 
     @property
@@ -56,7 +56,7 @@ class Nearness:
         leg = others + near
         if mask is not None:
             leg[~mask] = -np.inf
-        chosen = np.flatnonzero(leg >= max(least_of_best(leg, COMPARED), _LOWEST))[: 4 * COMPARED]
+        chosen = np.flatnonzero(leg >= max(relevance_floor(leg, COMPARED), _LOWEST))[: 4 * COMPARED]
         near[chosen] = self._compare(chosen, vector, scale)
         return near, scale.mean
 
@@ -67,11 +67,11 @@ class Nearness:
         scale = self.signs().scale(vector)
         return self._compare(chosen, vector, scale), scale.mean
 
-    def signs(self) -> Signs:
+    def signs(self) -> BinaryVectors:
         """Return the signs of all vectors."""
         vectors, scales = self._vectors(), self.rows.scales.all
         if self._signs is None:
-            self._signs = Signs(vectors, scales)
+            self._signs = BinaryVectors(vectors, scales)
         elif self._signs.n < len(vectors):
             self._signs.extend(vectors, scales)
         return self._signs
@@ -130,7 +130,7 @@ class Nearness:
 
     @property
     def _weight(self) -> float:
-        return meaning(self.rows.weights, chatting(self.rows.items_words, self.rows.items))
+        return dense_weight(self.rows.weights, short_turn_share(self.rows.items_words, self.rows.items))
 
     def _vectors(self) -> NDArray[np.int8]:
         vectors = self.rows.vectors

@@ -63,7 +63,7 @@ def rights_on(
     return given
 
 
-def may(
+def has_right(
     principal: Principal | None,
     right: Right,
     namespace: Namespace,
@@ -76,7 +76,7 @@ def may(
     return right in rights_on(principal, namespace, tenant=tenant, owner=owner, grants=grants)
 
 
-def require(
+def require_right(
     principal: Principal | None,
     right: Right,
     namespace: Namespace,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -121,7 +121,7 @@ def advance_scope(
     *, now: int, tenant: str, kind: str, owner: str, name: str, user: str, session: str
 ) -> Work[list[PlaceRow]]:
     """Take the next revision of a scope that is there already; one that is not answers no row."""
-    return named(
+    return named_rows(
         PlaceRow,
         (
             yield Statement(
@@ -147,7 +147,7 @@ def touch_scope(
     *, tenant: str, fresh: int, kind: str, owner: str, name: str, user: str, session: str, now: int
 ) -> Work[list[PlaceRow]]:
     """Take the next revision of a scope, and make the scope where it is not there yet."""
-    return named(
+    return named_rows(
         PlaceRow,
         (
             yield Statement(
@@ -175,7 +175,7 @@ def find_scope(
     *, tenant: str, kind: str, owner: str, name: str, user: str, session: str
 ) -> Work[list[PlaceRow]]:
     """Find a scope by its columns, with the revision of its newest write."""
-    return named(
+    return named_rows(
         PlaceRow,
         (
             yield Statement(
@@ -219,7 +219,7 @@ where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
 
 def due_scopes(*, tenant: str, now: int) -> Work[list[DueScopeRow]]:
     """List the scopes of a tenant in which something may be overdue."""
-    return named(
+    return named_rows(
         DueScopeRow,
         (
             yield Statement(
@@ -272,7 +272,7 @@ where tenant_id = :tenant and scope_id = :scope and (due_at is null or due_at > 
 
 def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) -> Work[list[ChildScopeRow]]:
     """List the session stores of one agent and user: what may stand in for a namespace that is still empty."""
-    return named(
+    return named_rows(
         ChildScopeRow,
         (
             yield Statement(
@@ -287,7 +287,7 @@ order by session""",
 
 def all_scopes(*, tenant: str) -> Work[list[ScopeRow]]:
     """List every scope of a tenant."""
-    return named(
+    return named_rows(
         ScopeRow,
         (
             yield Statement(
@@ -302,7 +302,7 @@ order by kind, owner, name, user_id, session""",
 
 def scopes_of_user(*, tenant: str, user: str) -> Work[list[ScopeRow]]:
     """List the scopes that agents keep of one user; of nobody in particular with an empty user."""
-    return named(
+    return named_rows(
         ScopeRow,
         (
             yield Statement(
@@ -317,7 +317,7 @@ order by owner, name""",
 
 def numbered_scope(*, tenant: str, scope: int) -> Work[list[ScopeRow]]:
     """Find a scope by its number."""
-    return named(
+    return named_rows(
         ScopeRow,
         (
             yield Statement(
@@ -347,7 +347,7 @@ returning name""",
 
 def find_share(*, tenant: str, kind: str, name: str) -> Work[list[ShareOwnerRow]]:
     """Find the owner of a pool or a team."""
-    return named(
+    return named_rows(
         ShareOwnerRow,
         (
             yield Statement(
@@ -360,7 +360,7 @@ def find_share(*, tenant: str, kind: str, name: str) -> Work[list[ShareOwnerRow]
 
 def all_shares(*, tenant: str, kind: str) -> Work[list[ShareRow]]:
     """List the pools or the teams of a tenant."""
-    return named(
+    return named_rows(
         ShareRow,
         (
             yield Statement(
@@ -392,7 +392,7 @@ do update set rights = excluded.rights, created_at = excluded.created_at""",
 
 def find_grants(*, tenant: str, kind: str, name: str) -> Work[list[GrantRow]]:
     """List the rights given on a pool or a team."""
-    return named(
+    return named_rows(
         GrantRow,
         (
             yield Statement(
@@ -440,7 +440,7 @@ values (:tenant, :scope, :revision, :kind, :subject, :actor, :now)""",
 
 def events_since(*, tenant: str, scope: int, since: int) -> Work[list[EventRow]]:
     """List what happened after a revision."""
-    return named(
+    return named_rows(
         EventRow,
         (
             yield Statement(
@@ -477,7 +477,7 @@ do update set revision = excluded.revision, at = excluded.at, audience = exclude
 
 def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[TombstoneMarkRow]]:
     """Find when something was deleted."""
-    return named(
+    return named_rows(
         TombstoneMarkRow,
         (
             yield Statement(
@@ -490,7 +490,7 @@ def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[Tombston
 
 def all_tombstones(*, tenant: str) -> Work[list[TombstoneRow]]:
     """List what was deleted for good in a tenant."""
-    return named(
+    return named_rows(
         TombstoneRow,
         (
             yield Statement(
@@ -511,7 +511,7 @@ def lift_tombstone(*, tenant: str, kind: str, digest: str) -> Work[None]:
 
 def every_share(*, tenant: str) -> Work[list[EveryShareRow]]:
     """List the pools and the teams of a tenant."""
-    return named(
+    return named_rows(
         EveryShareRow,
         (
             yield Statement(
@@ -545,7 +545,7 @@ def raise_revision(*, revision: int, tenant: str, scope: int) -> Work[None]:
 
 def erasures_since(*, tenant: str, since: int) -> Work[list[ErasureRow]]:
     """List what was erased as a whole since an instant."""
-    return named(
+    return named_rows(
         ErasureRow,
         (
             yield Statement(

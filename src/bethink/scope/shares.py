@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope import queries
-from bethink.scope.access import may, require
+from bethink.scope.access import has_right, require_right
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import find
 from bethink.scope.values import Grant, Principal, Rights
@@ -36,7 +36,7 @@ class Share:
     grants: tuple[Grant, ...] = ()  #: who may do what in it
 
 
-def guarded(
+def with_right(
     principal: Principal | None,
     right: Right,
     tenant: str,
@@ -52,14 +52,14 @@ def guarded(
         NotFoundError: the pool or team is not registered.
     """
     if namespace.kind == "agent":
-        require(principal, right, namespace, tenant=tenant)
+        require_right(principal, right, namespace, tenant=tenant)
     else:
         share = yield from registered(namespace)
-        require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+        require_right(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     return (yield from work(namespace, *args, **kwargs))
 
 
-def answered(
+def with_right_and_read(
     principal: Principal | None,
     right: Right,
     tenant: str,
@@ -70,9 +70,9 @@ def answered(
 ) -> Work[tuple[T, bool]]:
     """Do what `guarded` does in a pool or a team, and tell whether the principal may read the answer."""
     share = yield from registered(namespace)
-    require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+    require_right(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     found = yield from work(namespace, *args, **kwargs)
-    readable = may(principal, "read", namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+    readable = has_right(principal, "read", namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     return found, readable
 
 
@@ -84,7 +84,9 @@ def check_share(principal: Principal | None, right: Right, namespace: Namespace)
         NotFoundError: it is not registered.
     """
     share = yield from registered(namespace)
-    require(principal, right, namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+    require_right(
+        principal, right, namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants
+    )
 
 
 def registered(namespace: Namespace) -> Work[Share]:
@@ -136,7 +138,9 @@ def grant(
 ) -> Work[Share]:
     """Give rights in place of those given before; none at all takes them back."""
     share = yield from registered(namespace)
-    require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+    require_right(
+        principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants
+    )
     keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
     if str(rights):
         yield from queries.put_grant(**keys, grantee=to, rights=str(rights), now=writing.now)
@@ -145,7 +149,7 @@ def grant(
     return (yield from registered(namespace))
 
 
-def every(tenant: str) -> Work[list[Namespace]]:
+def all_shares(tenant: str) -> Work[list[Namespace]]:
     """List the namespaces of the pools and teams of a tenant."""
     rows = yield from queries.every_share(tenant=tenant)
     return [Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name) for row in rows]
@@ -175,7 +179,9 @@ def unregister(namespace: Namespace, *, principal: Principal | None) -> Work[Non
         ConflictError: it still holds memories; erase them first.
     """
     share = yield from registered(namespace)
-    require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+    require_right(
+        principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants
+    )
     if (yield from find(namespace)) is not None:
         raise ConflictError(
             f"the {namespace.kind} still contains memories; erase it first", name=namespace.name

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.queries import ErasureRow
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.storage.work import Work
 
 
@@ -50,21 +50,23 @@ def of_tenant(tenant: str) -> str:
     return digest("tenant", tenant)
 
 
-def above(namespace: Namespace) -> list[tuple[str, str]]:
+def enclosing_marks(namespace: Namespace) -> list[tuple[str, str]]:
     """Return the kinds and marks of whatever takes a whole namespace with it."""
     marks = [("namespace", of_namespace(namespace)), ("tenant", of_tenant(namespace.tenant))]
     return marks + ([("user", of_user(namespace.tenant, namespace.user))] if namespace.user else [])
 
 
-def buried(namespace: Namespace, session: str | None = None) -> Work[int | None]:
+def deleted_at(namespace: Namespace, session: str | None = None) -> Work[int | None]:
     """Return when a namespace, or a session in it, was deleted last; None where it never was."""
-    marks = above(namespace)
+    marks = enclosing_marks(namespace)
     if session is not None:
         marks.append(("session", of_session(namespace, session)))
-    return max((found.at for found in (yield from existing(namespace.tenant, marks))), default=None)
+    return max(
+        (found.at for found in (yield from existing_tombstones(namespace.tenant, marks))), default=None
+    )
 
 
-def existing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombstone]]:
+def existing_tombstones(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombstone]]:
     """Return those of some tombstones that are there."""
     found: list[Tombstone] = []
     for kind, mark in marks:
@@ -73,7 +75,7 @@ def existing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombsto
     return found
 
 
-def every(tenant: str) -> Work[list[Tombstone]]:
+def all_tombstones(tenant: str) -> Work[list[Tombstone]]:
     """Return every tombstone of a tenant."""
     rows = yield from queries.all_tombstones(tenant=tenant)
     return [Tombstone(kind=row.kind, digest=row.digest, revision=row.revision, at=row.at) for row in rows]
@@ -90,7 +92,7 @@ def put(tenant: str, tombstone: Tombstone) -> Work[None]:
     )
 
 
-def bury(place: Place, namespace: Namespace, *, now: int) -> Work[None]:
+def set_scope_tombstone(place: ScopeRow, namespace: Namespace, *, now: int) -> Work[None]:
     """Set the tombstone of a whole scope, with whose it was, by a digest, so that its user can be told."""
     yield from queries.bury_scope(
         tenant=place.tenant,
@@ -106,6 +108,6 @@ def erasures_since(tenant: str, at: int) -> Work[list[ErasureRow]]:
     return (yield from queries.erasures_since(tenant=tenant, since=at))
 
 
-def lift(tenant: str, tombstone: Tombstone) -> Work[None]:
+def remove_tombstone(tenant: str, tombstone: Tombstone) -> Work[None]:
     """Take a tombstone away: what it stood for may come back."""
     yield from queries.lift_tombstone(tenant=tenant, kind=tombstone.kind, digest=tombstone.digest)

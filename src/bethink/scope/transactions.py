@@ -44,7 +44,7 @@ class ScopeColumns(TypedDict):
     session: str
 
 
-class Place(NamedTuple):
+class ScopeRow(NamedTuple):
     """A scope as the store knows it: the two columns that every statement names, and a revision."""
 
     tenant: str
@@ -57,7 +57,7 @@ class Place(NamedTuple):
         return {"tenant": self.tenant, "scope": self.scope}
 
 
-def columns(namespace: Namespace) -> ScopeColumns:
+def scope_columns(namespace: Namespace) -> ScopeColumns:
     """Return a namespace as the parameters of a statement; an absent label is the empty text."""
     return {
         "tenant": namespace.tenant,
@@ -69,39 +69,39 @@ def columns(namespace: Namespace) -> ScopeColumns:
     }
 
 
-def touch(namespace: Namespace, writing: Writing) -> Work[Place]:
+def touch(namespace: Namespace, writing: Writing) -> Work[ScopeRow]:
     """Take the next revision of a scope, making the scope where it is new.
 
     The row stays locked until the transaction ends, so that the writes of one scope come one after another.
     """
-    names = columns(namespace)
+    names = scope_columns(namespace)
     rows = yield from queries.advance_scope(**names, now=writing.now)
     if not rows:
         rows = yield from queries.touch_scope(**names, fresh=writing.fresh(), now=writing.now)
     (row,) = rows
-    return Place(namespace.tenant, row.scope_id, row.revision)
+    return ScopeRow(namespace.tenant, row.scope_id, row.revision)
 
 
-def advance(place: Place, by: int) -> Work[None]:
+def advance(place: ScopeRow, by: int) -> Work[None]:
     """Take several revisions of a scope at once; the row is locked by the write under way."""
     yield from queries.advance_by(**place.keys, by=by)
 
 
-def raise_revision(place: Place, revision: int) -> Work[None]:
+def raise_revision(place: ScopeRow, revision: int) -> Work[None]:
     """Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere."""
     yield from queries.raise_revision(**place.keys, revision=revision)
 
 
-def hold(tenant: str, scope: int) -> Work[Place | None]:
+def lock_scope(tenant: str, scope: int) -> Work[ScopeRow | None]:
     """Keep others from writing to a scope until this is committed; None where it was erased."""
     rows = yield from queries.hold_scope(tenant=tenant, scope=scope)
-    return Place(tenant, scope, rows[0]) if rows else None
+    return ScopeRow(tenant, scope, rows[0]) if rows else None
 
 
-def find(namespace: Namespace) -> Work[Place | None]:
+def find(namespace: Namespace) -> Work[ScopeRow | None]:
     """Find a scope; None where nothing was ever written to it."""
-    rows = yield from queries.find_scope(**columns(namespace))
-    return Place(namespace.tenant, rows[0].scope_id, rows[0].revision) if rows else None
+    rows = yield from queries.find_scope(**scope_columns(namespace))
+    return ScopeRow(namespace.tenant, rows[0].scope_id, rows[0].revision) if rows else None
 
 
 def children(namespace: Namespace) -> Work[list[Namespace]]:
@@ -117,7 +117,7 @@ def children(namespace: Namespace) -> Work[list[Namespace]]:
     return [child for child in below if is_child(namespace, child)]
 
 
-def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, Any]) -> Work[None]:
+def note_event(place: ScopeRow, writing: Writing, kind: str, subject: Mapping[str, Any]) -> Work[None]:
     """Record what this write did, by ids and counts alone."""
     yield from queries.add_event(
         tenant=place.tenant,
@@ -130,7 +130,7 @@ def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, 
     )
 
 
-def events_since(place: Place, revision: int) -> Work[list[EventRow]]:
+def events_since(place: ScopeRow, revision: int) -> Work[list[EventRow]]:
     """List what happened in a scope after a revision."""
     return (yield from queries.events_since(**place.keys, since=revision))
 
@@ -176,16 +176,16 @@ def from_columns(tenant: str, row: Registered) -> Namespace:
     )
 
 
-def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
+def scopes_of(tenant: str) -> Work[list[tuple[Namespace, ScopeRow]]]:
     """List every scope of a tenant."""
     rows = yield from queries.all_scopes(tenant=tenant)
-    return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
+    return [(from_columns(tenant, row), ScopeRow(tenant, row.scope_id, row.revision)) for row in rows]
 
 
-def scopes_of_user(tenant: str, user: str | None) -> Work[list[tuple[Namespace, Place]]]:
+def scopes_of_user(tenant: str, user: str | None) -> Work[list[tuple[Namespace, ScopeRow]]]:
     """List what agents keep of one user, with whatever agent; without a user, of themselves."""
     rows = yield from queries.scopes_of_user(tenant=tenant, user=user or "")
-    return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
+    return [(from_columns(tenant, row), ScopeRow(tenant, row.scope_id, row.revision)) for row in rows]
 
 
 def scope_numbered(tenant: str, number: int) -> Work[Namespace | None]:

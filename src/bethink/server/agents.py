@@ -10,9 +10,9 @@ from bethink.errors import NotFoundError
 from bethink.scope.labels import label
 from bethink.scope.templates import resolve_pool, resolve_private
 from bethink.server import transactions
-from bethink.server.owners import may_use, own, owners
+from bethink.server.owners import may_use, owner_for, visible_owners
 from bethink.server.registration_policy import OPEN
-from bethink.server.shared_names import made_sure
+from bethink.server.shared_names import register_if_missing
 from bethink.server.specs import AgentSpec, check_spec, families_of, read_spec
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach, Tool
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
-    from bethink.server.registration_policy import Creation
+    from bethink.server.registration_policy import RegistrationPolicy
     from bethink.server.stored_specs import StoredSpec
 
 
@@ -46,7 +46,11 @@ class Agents:
     """The agents of a tenant, as one caller may use them."""
 
     def __init__(
-        self, memory: AsyncMemory, *, entrusted: tuple[str, str] | None = None, creation: Creation = OPEN
+        self,
+        memory: AsyncMemory,
+        *,
+        entrusted: tuple[str, str] | None = None,
+        creation: RegistrationPolicy = OPEN,
     ) -> None:
         self._memory = memory
         self._creation = creation
@@ -76,15 +80,17 @@ class Agents:
             DeniedError: it is somebody else's, the caller may not read a pool that it names, or may register nothing.
             ConflictError: it was changed since the revision that was expected.
         """
-        name, owner = label(name, argument="agent"), own(self._runtime.principal, owner, name=name)
+        name, owner = label(name, argument="agent"), owner_for(self._runtime.principal, owner, name=name)
         check_spec(spec)
         runtime = self._runtime
         if await runtime.store.read(transactions.find_agent, runtime.tenant, owner, name) is None:
             await self._creation.check(runtime.principal, "agent", name, partial(self._owned, owner))
         for pool in _pools(runtime.tenant, owner, name, spec):
-            await made_sure(self._memory, "pool", pool, creation=self._creation)
+            await register_if_missing(self._memory, "pool", pool, creation=self._creation)
         if spec.primitives.memory.team is not None:
-            await made_sure(self._memory, "team", spec.primitives.memory.team, creation=self._creation)
+            await register_if_missing(
+                self._memory, "team", spec.primitives.memory.team, creation=self._creation
+            )
         kept = await self._runtime.store.write(
             transactions.put_agent,
             self._runtime.tenant,
@@ -103,7 +109,7 @@ class Agents:
             NotFoundError: there is none, or none for this caller.
         """
         name = label(name, argument="agent")
-        for each in owners(self._runtime.principal, owner):
+        for each in visible_owners(self._runtime.principal, owner):
             kept = await self._runtime.store.read(transactions.find_agent, self._runtime.tenant, each, name)
             if kept is not None and self._may_use(agent := _agent(kept)):
                 return agent
@@ -125,7 +131,7 @@ class Agents:
             DeniedError: it is somebody else's.
         """
         agent = await self.get(name, owner=owner)
-        own(self._runtime.principal, agent.owner, name=name)
+        owner_for(self._runtime.principal, agent.owner, name=name)
         return agent
 
     async def all(self) -> list[Agent]:

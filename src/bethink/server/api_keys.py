@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError, InvalidError, StorageError
 from bethink.json_kinds import is_list
-from bethink.server.authentication import Caller, known, unauthorized
+from bethink.server.authentication import Caller, caller_of, unauthorized
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,7 +101,7 @@ class ApiKeys:
         return {each["digest"]: self._caller(each) for each in read(self._path)}
 
     def _caller(self, entry: dict[str, Any]) -> Caller:
-        return known(
+        return caller_of(
             entry.get("tenant") or self._tenant,
             entry["principal"],
             groups=tuple(entry.get("groups", ())),
@@ -136,7 +136,7 @@ def add_key(
         InvalidError: the principal's id is reserved or is none, or the file is no file of keys.
         StorageError: the file cannot be written.
     """
-    known(tenant or "default", principal)
+    caller_of(tenant or "default", principal)
     key = PREFIX + secrets.token_urlsafe(32)
     entry = {"digest": digest(key), "principal": principal, "groups": list(groups), "admin": admin}
     try:

@@ -26,10 +26,10 @@ from bethink.server.dashboard.failures import failed, shown, wants_page
 from bethink.server.dashboard.routes import add_pages
 from bethink.server.dependencies import PROBLEMS
 from bethink.server.extras import check_installed
-from bethink.server.mcp_mount import McpMount, installed
+from bethink.server.mcp_mount import McpMount, is_installed
 from bethink.server.middleware import middleware
-from bethink.server.openapi import described, name
-from bethink.server.problems import body, malformed
+from bethink.server.openapi import name, openapi_document
+from bethink.server.problems import problem_body, validation_problem
 from bethink.server.rate_limits import Quotas
 from bethink.server.resources import (
     agents,
@@ -54,7 +54,7 @@ from bethink.server.teams.runtime import TeamRuntime
 from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
 from bethink.server.webhooks.secret_encryption import seals_for
-from bethink.server.webhooks.webhook_ids import Names
+from bethink.server.webhooks.webhook_ids import WebhookIds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -103,7 +103,7 @@ def create_app(
     chats = ChatRuntime(options, tenants)
     working = TeamRuntime(chats)
     seals = seals_for(options.db, options.secrets_key)
-    names = Names(seals, options.tenant)
+    names = WebhookIds(seals, options.tenant)
     background = background_of(options, tenants, chats, seals)
 
     @asynccontextmanager
@@ -135,7 +135,7 @@ def create_app(
         app.include_router(resource.router, prefix="/v1")
     _add_compat(app, options)
     add_pages(app)
-    app.openapi = described(app)
+    app.openapi = openapi_document(app)
     over_http = mount(app, options)
     parts.options, parts.routes, parts.tenants = options, Routes(app), tenants
     parts.quotas = Quotas(options.tenant_entries)
@@ -166,7 +166,7 @@ def _add_compat(app: FastAPI, options: Options) -> None:
 
 def mount(app: FastAPI, options: Options) -> Any:
     """Mount MCP where its SDK is installed."""
-    if not installed():
+    if not is_installed():
         return _Nothing()
     made = McpMount(options)
     app.mount("/mcp", made)
@@ -204,7 +204,7 @@ async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     if wants_page(request.scope):
         return shown(request.scope, 422, "the address or the form is not valid")
-    return malformed(error.errors())
+    return validation_problem(error.errors())
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -220,4 +220,4 @@ async def _refused(request: Request, error: Exception) -> Response:
             kind, detail, headers["allow"] = "method", f"this path allows only {allowed}", allowed
         case _:
             kind, detail = "invalid", error.detail
-    return body(error.status_code, kind, detail, None, headers)
+    return problem_body(error.status_code, kind, detail, None, headers)

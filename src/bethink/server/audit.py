@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.errors import BethinkError
     from bethink.server.authentication import Caller
-    from bethink.server.background.runner import Ran
+    from bethink.server.background.runner import JobRun
 
 log = logging.getLogger("bethink.audit")
 #: what a path may name, and we write down
@@ -74,7 +74,7 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
     log.info("%s", json.dumps(line))
 
 
-def defect(error: BaseException) -> None:
+def log_defect(error: BaseException) -> None:
     """Write down an error that nobody foresaw: its kind and its place, not its words."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
@@ -85,14 +85,14 @@ def defect(error: BaseException) -> None:
     )
 
 
-def job(ran: Ran) -> None:
+def log_job(ran: JobRun) -> None:
     """Write down that a job did something, or failed: counts and names, no words."""
     if ran.status != "done" or ran.outcome:
         line = {"job": ran.job, "tenant": ran.tenant, "status": ran.status, "seconds": round(ran.seconds, 3)}
         logging.getLogger("bethink.server").info("%s", json.dumps({**line, "outcome": dict(ran.outcome)}))
 
 
-def failure(what: str, error: BethinkError) -> None:
+def log_background_failure(what: str, error: BethinkError) -> None:
     """Write down that work in the background met an error, which it will meet with another try."""
     logging.getLogger("bethink.server").warning(
         "%s", json.dumps({"failed": what, "error": type(error).__name__})

@@ -83,7 +83,7 @@ class DevelopmentAuthentication:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ShownCredential:
     """Who showed a credential once, and for how long that holds."""
 
     caller: Caller
@@ -111,17 +111,17 @@ class RequiredAuthentication:
             return await self._tokens.caller(token.strip())
         raise unauthorized()
 
-    async def shown(self, credential: str) -> Shown:
+    async def shown(self, credential: str) -> ShownCredential:
         """Return whom a key or a token names, and for how long.
 
         Raises:
             HttpError: as `caller`.
         """
         if self._keys is not None and self._keys.like(credential):
-            return Shown(caller=self._keys.caller(credential), key=self._keys.digest(credential))
+            return ShownCredential(caller=self._keys.caller(credential), key=self._keys.digest(credential))
         if self._tokens is not None and credential:
             caller, until = await self._tokens.read(credential)
-            return Shown(caller=caller, until=until)
+            return ShownCredential(caller=caller, until=until)
         raise unauthorized()
 
     def still(self, key: str) -> Caller | None:
@@ -182,7 +182,7 @@ def unauthorized(detail: str = "credentials are missing, invalid or expired") ->
     return HttpError(401, "unauthorized", detail, headers={"www-authenticate": "Bearer"})
 
 
-def known(tenant: str, id: str, *, groups: tuple[str, ...] = (), admin: bool = False) -> Caller:  # noqa: A002
+def caller_of(tenant: str, id: str, *, groups: tuple[str, ...] = (), admin: bool = False) -> Caller:  # noqa: A002
     """Return a caller whose credentials were good.
 
     Raises:

@@ -68,6 +68,6 @@ class BoundedProtocol(H11Protocol):
         self.transport.close()
 
 
-def bounded(most: int, seconds: float) -> type[asyncio.Protocol]:
+def bounded_protocol(most: int, seconds: float) -> type[asyncio.Protocol]:
     """Return the protocol of connections with these bounds."""
     return type("BoundedProtocol", (BoundedProtocol,), {"most": most, "seconds": seconds})

@@ -38,7 +38,7 @@ class ErrorResponses:
         except BethinkError as error:
             answer = failed(scope, error)
         except Exception as error:  # noqa: BLE001 - the outermost place: its words may quote memories
-            audit.defect(error)
+            audit.log_defect(error)
             answer = failed(scope, error)
         else:
             return

@@ -52,13 +52,13 @@ class Idempotency:
             await self.app(scope, receive, send)
             return
         caller, memory = state["caller"], state["tenant_memory"]
-        digest, request = digests(key, scope, state.get("body", b""))
+        digest, request = key_digests(key, scope, state.get("body", b""))
         state["operation"] = digest
         if scope["path"].endswith(ONCE):
             await self.app(scope, receive, send)
             return
         async with self._locks.setdefault((caller.tenant, caller.id, digest), asyncio.Lock()):
-            found = await known(memory, caller, digest, request)
+            found = await stored_answer(memory, caller, digest, request)
             if found is not None:
                 await found(scope, receive, send)
                 return
@@ -88,7 +88,7 @@ class _Answer:
         return b"".join(each.get("body", b"") for each in self.messages)
 
 
-async def known(memory: AsyncMemory, caller: Caller, key: str, request: str) -> Response | None:
+async def stored_answer(memory: AsyncMemory, caller: Caller, key: str, request: str) -> Response | None:
     """Return the answer to a request that succeeded before: its status, and the id of what it made.
 
     Raises:
@@ -113,14 +113,14 @@ async def remember(
 ) -> None:
     """Note that a request has succeeded."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    answered = transactions.Answered(request=request, status=status, subject=_subject(body))
+    answered = transactions.StoredAnswer(request=request, status=status, subject=_subject(body))
     now = runtime.now()
     await runtime.store.write(
         transactions.put_answered, caller.tenant, caller.id, key, answered, now=now, before=now - KEPT_MICROS
     )
 
 
-def digests(key: str, scope: Scope, body: bytes) -> tuple[str, str]:
+def key_digests(key: str, scope: Scope, body: bytes) -> tuple[str, str]:
     """Return digests of a key and of what is asked; the latter cannot be guessed without the key.
 
     Raises:

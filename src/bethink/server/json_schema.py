@@ -27,7 +27,7 @@ _WORDS: dict[Any, dict[str, Any]] = {
 }
 
 
-class Shapes:
+class Schemas:
     """The schemas of an API's answers; what has a name is described once."""
 
     def __init__(self, components: dict[str, Any]) -> None:
@@ -71,7 +71,7 @@ class Shapes:
         plain = get_origin(kind) or kind
         filled: dict[Any, Any] = dict(zip(getattr(plain, "__parameters__", ()), get_args(kind), strict=True))
         rooms = {each.__module__ for each in plain.__mro__ if each.__module__.startswith("bethink.")}
-        known = {name: value for room in sorted(rooms) for name, value in names(room).items()}
+        known = {name: value for room in sorted(rooms) for name, value in annotation_imports(room).items()}
         hints = get_type_hints(plain, localns=known)
         if dataclasses.is_dataclass(plain):
             optional = {each.name for each in dataclasses.fields(plain) if _may_be_left_out(plain, each)}
@@ -120,7 +120,7 @@ def _filled(hint: Any, given: Mapping[Any, Any]) -> Any:
 
 
 @cache
-def names(module: str) -> dict[str, Any]:
+def annotation_imports(module: str) -> dict[str, Any]:
     """Return what a module imports for its annotations alone, which is not there when it runs."""
     found: dict[str, Any] = {}
     for part in ast.parse(inspect.getsource(import_module(module))).body:

@@ -9,7 +9,7 @@ import urllib.request
 from typing import TYPE_CHECKING, Any
 
 from bethink.json_kinds import is_list
-from bethink.server.authentication import Caller, known, unauthorized
+from bethink.server.authentication import Caller, caller_of, unauthorized
 from bethink.server.problems import HttpError
 
 try:
@@ -28,7 +28,7 @@ MAX_BYTES = 1 << 20  #: maximum size of the provider's documents
 MAX_TOKEN = 16_384  #: characters
 
 
-class Keys:
+class KeySet:
     """The provider's keys, fetched in a thread, once at a time, and kept for a while.
 
     A key that is not known is asked for anew, so that keys can change; a provider that does not answer is not asked
@@ -113,10 +113,10 @@ class Keys:
 class JwtReader:
     """Reads a token as the server was told to."""
 
-    def __init__(self, tokens: Tokens, tenant: str, keys: Keys | None = None) -> None:
+    def __init__(self, tokens: Tokens, tenant: str, keys: KeySet | None = None) -> None:
         self._tokens = tokens
         self._tenant = tenant
-        self.keys = keys or Keys(tokens)
+        self.keys = keys or KeySet(tokens)
 
     async def caller(self, token: str) -> Caller:
         """Return whom a token names.
@@ -140,7 +140,7 @@ class JwtReader:
         if not isinstance(id_, str) or not isinstance(tenant, str):
             raise unauthorized("the token names no principal, or no tenant")
         groups = _words(claims, self._tokens.groups_claim)
-        return known(tenant, id_, groups=groups, admin=self._admin(claims)), float(claims["exp"])
+        return caller_of(tenant, id_, groups=groups, admin=self._admin(claims)), float(claims["exp"])
 
     async def _claims(self, token: str) -> Mapping[str, Any]:
         wanted = self._tokens

@@ -34,7 +34,7 @@ class Mcp:
     def __init__(self, options: Options) -> None:
         guarded = options.auth != "bearer" or bool(options.hosts)
         self._manager = StreamableHTTPSessionManager(
-            app=server(bound),
+            app=server(agent_tools),
             json_response=True,
             stateless=True,
             max_request_body_size=options.body_bytes,
@@ -58,7 +58,7 @@ class Mcp:
         await self._manager.handle_request(scope, receive, send)
 
 
-async def bound(ctx: ServerRequestContext[Any]) -> tuple[Sequence[Tool], Reach]:
+async def agent_tools(ctx: ServerRequestContext[Any]) -> tuple[Sequence[Tool], Reach]:
     """Return the tools of the agent that the path names, for the caller: private ones where it is not registered."""
     assert ctx.request is not None  # noqa: S101 - it came over HTTP
     memory, name = ctx.request.state.memory, ctx.request.state.agent

@@ -60,6 +60,6 @@ class McpMount:
             await self._end.wait()
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Tell whether the SDK is there."""
     return find_spec("mcp") is not None

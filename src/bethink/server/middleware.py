@@ -19,7 +19,7 @@ from bethink.server.direct_routes import DirectRoutes
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
 from bethink.server.path_escapes import NormalizedPath
-from bethink.server.rate_limits import Quota, RateLimit, Rates
+from bethink.server.rate_limits import Quota, RateLimit, TokenBuckets
 from bethink.server.request_bodies import BodyLimit, UnreadBodies
 from bethink.server.tenants import TenantMemory
 from bethink.server.webhooks.inbound import InboundWebhooks, KnownWebhook, SignedWebhook
@@ -40,7 +40,7 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
     A bound that is not set and a browser session where nobody signs in have nothing that stands there.
     """
     options, sessions, tenants = parts.options, parts.browser_sessions, parts.tenants
-    rates = Rates(options.rate, options.burst)
+    rates = TokenBuckets(options.rate, options.burst)
     inbound = InboundWebhooks(options, tenants, parts.seals, parts.names)
     return [
         *_cors(options),

@@ -14,7 +14,7 @@ from fastapi.routing import iter_route_contexts
 from bethink.server.authentication import PUBLIC
 from bethink.server.idempotency_keys import MAX_KEY
 from bethink.server.json_responses import Answer
-from bethink.server.json_schema import Shapes, names
+from bethink.server.json_schema import Schemas, annotation_imports
 from bethink.server.path_escapes import register_parts
 from bethink.server.problems import PROBLEM
 from bethink.verbs import VERBS
@@ -74,7 +74,7 @@ class Router(APIRouter):
         super().add_api_route(_PARAMETER.sub(r"{\1:part}", path), endpoint, **options)
 
 
-def described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+def openapi_document(app: FastAPI) -> Callable[[], dict[str, Any]]:
     """Return what describes the API, the schemas of answers included; it is made when it is first asked for."""
     requests = app.openapi
 
@@ -130,7 +130,7 @@ def _parameters(described: dict[str, Any], operation: dict[str, Any], verb: Verb
 def _answers(app: FastAPI, found: dict[str, Any]) -> None:
     schemas = found.setdefault("components", {}).setdefault("schemas", {})
     schemas["Problem"] = PROBLEM
-    shapes = Shapes(schemas)
+    shapes = Schemas(schemas)
     repeated = shapes.of(Repeated)
     for context in iter_route_contexts(app.routes):
         operations = found["paths"].get(context.path_format, {})
@@ -155,6 +155,6 @@ def _security(found: dict[str, Any]) -> None:
 
 def _kind(endpoint: Any) -> Any:
     """Return the type of a route's answer, None where it does not say."""
-    hint = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
+    hint = get_type_hints(endpoint, localns=annotation_imports(endpoint.__module__)).get("return")
     ways = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
     return next((get_args(each)[0] for each in ways if get_origin(each) is Answer), None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
-from bethink.server.registration_policy import Creation
+from bethink.server.registration_policy import RegistrationPolicy
 from bethink.times import now
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class Options:
     rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
-    creation: Creation = field(
-        default_factory=lambda: Creation(most=100)
+    creation: RegistrationPolicy = field(
+        default_factory=lambda: RegistrationPolicy(most=100)
     )  #: who may register pools, teams and agents
     tenants: int = 10_000  #: maximum tenants served at once, over shared connections
     metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME

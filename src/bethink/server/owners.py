@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def own(principal: Principal | None, owner: str | None, *, name: str) -> str:
+def owner_for(principal: Principal | None, owner: str | None, *, name: str) -> str:
     """Return in whose name somebody describes a thing: their own, and as an admin anybody's.
 
     Raises:
@@ -30,7 +30,7 @@ def own(principal: Principal | None, owner: str | None, *, name: str) -> str:
     return principal.id
 
 
-def owners(principal: Principal | None, owner: str | None) -> list[str]:
+def visible_owners(principal: Principal | None, owner: str | None) -> list[str]:
     """Return whose things somebody means, first theirs and then the system's, where nobody is named."""
     if owner is not None:
         return [label(owner, argument="owner")]

@@ -40,7 +40,7 @@ def register_parts() -> None:
     register_url_convertor("part", _Part())
 
 
-def parted(path: str, raw: bytes) -> str:
+def escaped_path(path: str, raw: bytes) -> str:
     """Return the path of a request with what parts nothing kept written; of no name, it is as it was.
 
     In the address of a page a name with a slash may be written once (`team%2Fdesk`), as people and the API do, or
@@ -68,5 +68,5 @@ class NormalizedPath:
         """Serve one connection."""
         if scope["type"] == "http":
             scope.setdefault("state", {})
-            scope["path"] = parted(scope["path"], scope.get("raw_path") or b"")
+            scope["path"] = escaped_path(scope["path"], scope.get("raw_path") or b"")
         await self.app(scope, receive, send)

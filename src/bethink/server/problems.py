@@ -62,14 +62,14 @@ class HttpError(BethinkError):
         self.headers = dict(headers or {})
 
 
-def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
+def problem_response(error: BethinkError, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed; an `If-Match` that no longer holds is 412 and not 409."""
     error = without_existence(error)
     status, kind = status_of(error)
     if status == 409 and kind == "conflict" and preconditioned:  # noqa: PLR2004
         status, kind = 412, "precondition"
     headers = error.headers if isinstance(error, HttpError) else {}
-    return body(status, kind, sentence(error), error.facts, headers)
+    return problem_body(status, kind, sentence(error), error.facts, headers)
 
 
 def without_existence(error: E) -> E | NotFoundError:
@@ -97,7 +97,7 @@ def status_of(error: BaseException) -> tuple[int, str]:
     )
 
 
-def members(error: BaseException) -> dict[str, Any]:
+def problem_members(error: BaseException) -> dict[str, Any]:
     """Return the problem that an error is; the words of a defect are left out, as they may quote memories."""
     error = without_existence(error)
     status, kind = status_of(error)
@@ -106,13 +106,13 @@ def members(error: BaseException) -> dict[str, Any]:
     return _content(status, kind, detail, error.facts if known else None)
 
 
-def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
+def validation_problem(errors: Sequence[Mapping[str, Any]]) -> Response:
     """Return the problem of a request that failed validation: where and why, without the values that were sent."""
     where = [
         {"where": [str(part) for part in each["loc"]], "kind": str(each["type"]), **_reason(each)}
         for each in errors[:20]
     ]
-    return body(422, "invalid", "the request does not match the API; see `errors`", {"errors": where})
+    return problem_body(422, "invalid", "the request does not match the API; see `errors`", {"errors": where})
 
 
 def _reason(error: Mapping[str, Any]) -> dict[str, str]:
@@ -120,7 +120,7 @@ def _reason(error: Mapping[str, Any]) -> dict[str, str]:
     return {} if error["type"] in {"value_error", "assertion_error"} else {"reason": str(error["msg"])}
 
 
-def body(
+def problem_body(
     status: int,
     kind: str,
     detail: str,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -74,7 +74,7 @@ def count_agents(*, tenant: str, owner: str) -> Work[list[int]]:
 
 def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
     """Keep the spec of an agent, in place of the one before, with the next revision."""
-    return named(
+    return named_rows(
         StoredRow,
         (
             yield Statement(
@@ -91,7 +91,7 @@ returning revision, created_at, updated_at""",
 
 def find_agent(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of an agent."""
-    return named(
+    return named_rows(
         SpecRow,
         (
             yield Statement(
@@ -105,7 +105,7 @@ where tenant_id = :tenant and owner = :owner and name = :name""",
 
 def all_agents(*, tenant: str) -> Work[list[AgentRow]]:
     """List the specs of the agents of a tenant."""
-    return named(
+    return named_rows(
         AgentRow,
         (
             yield Statement(
@@ -133,7 +133,7 @@ def remove_agent(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
 
 def find_answered(*, tenant: str, caller: str, key: str, since: int) -> Work[list[AnsweredRow]]:
     """Find what a request with this key was answered."""
-    return named(
+    return named_rows(
         AnsweredRow,
         (
             yield Statement(
@@ -200,7 +200,7 @@ returning stop""",
 
 def list_under_way(*, tenant: str, place: str, now: int) -> Work[list[UnderWayRow]]:
     """List what is under way at a place, and what was stopped there just now."""
-    return named(
+    return named_rows(
         UnderWayRow,
         (
             yield Statement(

@@ -38,7 +38,7 @@ COUNTED_SECONDS = 5.0  #: for how long a tenant's counts are cached
 NEARLY = 0.95  #: share of a quota from which on every write counts the tenant again
 
 
-class Rates:
+class TokenBuckets:
     """A bucket a caller: it fills at the rate, and each request takes one out.
 
     Each server has its own: a write to the store before every request would cost more than most requests do.
@@ -117,7 +117,7 @@ class Quotas:
 class RateLimit:
     """Holds a caller to a rate, before anything of the body is read."""
 
-    def __init__(self, app: ASGIApp, *, rates: Rates) -> None:
+    def __init__(self, app: ASGIApp, *, rates: TokenBuckets) -> None:
         self.app = app
         self._rates = rates
 

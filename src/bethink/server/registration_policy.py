@@ -18,7 +18,7 @@ Count: TypeAlias = "Callable[[], Awaitable[int]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Creation:
+class RegistrationPolicy:
     """What a server lets its callers register; the application itself and admins may register anything."""
 
     who: str = EVERYONE  #: everyone, admins alone (`admin`), or the members of `group:NAME`
@@ -82,4 +82,4 @@ class Creation:
             )
 
 
-OPEN: Final = Creation()
+OPEN: Final = RegistrationPolicy()

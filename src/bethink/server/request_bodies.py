@@ -116,7 +116,7 @@ def is_small(headers: Headers) -> bool:
     return length.isdecimal() and int(length[:20]) <= SMALL
 
 
-def replay(text: bytes, receive: Receive) -> Receive:
+def replayed_body(text: bytes, receive: Receive) -> Receive:
     """Return what gives a body that was read to the application, and then what else comes."""
     given = False
 
@@ -197,4 +197,4 @@ class BodyLimit:
         with held as take:
             text = await read(Headers(scope=scope), receive, take, most=most, seconds=self._seconds)
             state["body"] = text
-            await self.app(scope, replay(text, receive), send)
+            await self.app(scope, replayed_body(text, receive), send)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.authentication import Caller
-    from bethink.server.background.runner import Background
+    from bethink.server.background.runner import JobRunner
     from bethink.server.browser_sessions import BrowserSession, BrowserSessions
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bethink.server.teams.runtime import TeamRuntime
     from bethink.server.tenants import Tenants
     from bethink.server.webhooks.inbound import Left
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Webhook
-    from bethink.server.webhooks.webhook_ids import Names
+    from bethink.server.webhooks.webhook_ids import WebhookIds
 
 
 class Services(State):
@@ -37,9 +37,9 @@ class Services(State):
     quotas: Quotas
     chat: ChatRuntime
     teams: TeamRuntime
-    seals: Seals
-    names: Names
-    background: Background
+    seals: SecretEncryption
+    names: WebhookIds
+    background: JobRunner
     browser_sessions: BrowserSessions | None  #: None where nobody signs in
     ready: Callable[[], Awaitable[None]]
 

@@ -14,7 +14,7 @@ except ImportError as missing:
     ) from missing
 
 from bethink.server.app import create_app
-from bethink.server.connections import MAX_HEAD, bounded
+from bethink.server.connections import MAX_HEAD, bounded_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def run(options: Options, *, host: str, port: int, ready: Callable[[], None] = l
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        http=bounded(options.connections, options.head_seconds),
+        http=bounded_protocol(options.connections, options.head_seconds),
         ws="none",
         h11_max_incomplete_event_size=MAX_HEAD,
     )

@@ -13,13 +13,18 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.shares import AsyncShares
     from bethink.scope.shares import Share
-    from bethink.server.registration_policy import Creation
+    from bethink.server.registration_policy import RegistrationPolicy
 
 SharedKind = Literal["pool", "team"]
 
 
 async def register(
-    memory: AsyncMemory, kind: SharedKind, name: str, *, owner: str | None = None, creation: Creation = OPEN
+    memory: AsyncMemory,
+    kind: SharedKind,
+    name: str,
+    *,
+    owner: str | None = None,
+    creation: RegistrationPolicy = OPEN,
 ) -> Share:
     """Register a pool or a team: for the caller, and as an admin for anybody.
 
@@ -40,7 +45,9 @@ async def register(
     return await shares.create(written, owner=owner or caller)
 
 
-async def made_sure(memory: AsyncMemory, kind: SharedKind, name: str, *, creation: Creation = OPEN) -> None:
+async def register_if_missing(
+    memory: AsyncMemory, kind: SharedKind, name: str, *, creation: RegistrationPolicy = OPEN
+) -> None:
     """Make sure that a pool or a team which a spec names may be read by who saves it.
 
     One that nobody registered is registered for them, and is open to nobody else until they grant it.

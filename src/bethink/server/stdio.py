@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bethink.tools.verbs import WorkspaceVerbs
 
 
-async def bound(
+async def bound_tools(
     memory: AsyncMemory,
     agent: str,
     user: str | None,

@@ -47,7 +47,7 @@ class Stored(Protocol):
         ...
 
 
-class Found(Stored, Protocol):
+class SpecRow(Stored, Protocol):
     """A row with a spec."""
 
     @property
@@ -59,7 +59,7 @@ class Found(Stored, Protocol):
 class FindSpec(Protocol):
     """The query that finds a spec of one kind."""
 
-    def __call__(self, *, tenant: str, owner: str, name: str) -> Work[Sequence[Found]]:
+    def __call__(self, *, tenant: str, owner: str, name: str) -> Work[Sequence[SpecRow]]:
         """Return the row, if there is one."""
         ...
 
@@ -72,7 +72,7 @@ class PutSpec(Protocol):
         ...
 
 
-def kept(owner: str, name: str, spec: str, row: Stored) -> StoredSpec:
+def spec_of_row(owner: str, name: str, spec: str, row: Stored) -> StoredSpec:
     """Return a row as the spec that it keeps."""
     return StoredSpec(
         owner=owner,
@@ -87,7 +87,7 @@ def kept(owner: str, name: str, spec: str, row: Stored) -> StoredSpec:
 def find(query: FindSpec, tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
     """Find a spec by its statement."""
     rows = yield from query(tenant=tenant, owner=owner, name=name)
-    return kept(owner, name, rows[0].spec, rows[0]) if rows else None
+    return spec_of_row(owner, name, rows[0].spec, rows[0]) if rows else None
 
 
 def put(
@@ -96,7 +96,7 @@ def put(
     """Keep a spec by its statement, in place of the one before."""
     text = json.dumps(spec)
     (row,) = yield from query(tenant=tenant, owner=owner, name=name, spec=text, now=now)
-    return kept(owner, name, text, row)
+    return spec_of_row(owner, name, text, row)
 
 
 def check_revision(query: FindSpec, tenant: str, owner: str, name: str, expected: int | None) -> Work[None]:

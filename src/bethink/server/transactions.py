@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.server import queries
 from bethink.server.background.transactions import remove_tasks_of
-from bethink.server.stored_specs import check_revision, find, kept, put
+from bethink.server.stored_specs import check_revision, find, put, spec_of_row
 from bethink.server.webhooks.transactions import remove_webhooks_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class StoredAnswer:
     """What a request with an idempotency key was answered."""
 
     request: str  #: a digest of what was asked
@@ -34,7 +34,8 @@ def find_agent(tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
 def list_agents(tenant: str) -> Work[list[StoredSpec]]:
     """List the specs of a tenant's agents."""
     return [
-        kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_agents(tenant=tenant))
+        spec_of_row(row.owner, row.name, row.spec, row)
+        for row in (yield from queries.all_agents(tenant=tenant))
     ]
 
 
@@ -68,18 +69,18 @@ def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) ->
     yield from remove_tasks_of(tenant, owner, name)
 
 
-def find_answered(tenant: str, caller: str, key: str, *, since: int) -> Work[Answered | None]:
+def find_answered(tenant: str, caller: str, key: str, *, since: int) -> Work[StoredAnswer | None]:
     """Find what a request with this key was answered."""
     rows = yield from queries.find_answered(tenant=tenant, caller=caller, key=key, since=since)
     return (
-        Answered(request=rows[0].request_digest, status=rows[0].status, subject=rows[0].subject)
+        StoredAnswer(request=rows[0].request_digest, status=rows[0].status, subject=rows[0].subject)
         if rows
         else None
     )
 
 
 def put_answered(
-    tenant: str, caller: str, key: str, answered: Answered, *, now: int, before: int
+    tenant: str, caller: str, key: str, answered: StoredAnswer, *, now: int, before: int
 ) -> Work[None]:
     """Note that a request was answered; those from before `before` are forgotten."""
     yield from queries.remove_old_answered(tenant=tenant, before=before)

@@ -16,11 +16,11 @@ from bethink.server.webhooks.secret_encryption import seals_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bethink.server.background.runner import Ran
+    from bethink.server.background.runner import JobRun
     from bethink.server.options import Options
 
 
-def run(options: Options, *, tenants: Sequence[str], once: bool, tell: Callable[[Ran], None]) -> None:
+def run(options: Options, *, tenants: Sequence[str], once: bool, tell: Callable[[JobRun], None]) -> None:
     """Work; SIGTERM and SIGINT stop it once the jobs at hand are done, and a second one at once.
 
     Args:
@@ -36,7 +36,7 @@ def run(options: Options, *, tenants: Sequence[str], once: bool, tell: Callable[
     asyncio.run(_run(options, tenants, tell, once=once))
 
 
-async def _run(options: Options, named: Sequence[str], tell: Callable[[Ran], None], *, once: bool) -> None:
+async def _run(options: Options, named: Sequence[str], tell: Callable[[JobRun], None], *, once: bool) -> None:
     tenants = Tenants(options)
     chat = ChatRuntime(options, tenants)
     seals = seals_for(options.db, options.secrets_key)

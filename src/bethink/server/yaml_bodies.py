@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from starlette.datastructures import Headers
 
 from bethink.server.problems import HttpError
-from bethink.server.request_bodies import replay
+from bethink.server.request_bodies import replayed_body
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class YamlBodies:
                 state = state_of(scope)
                 state["body"] = text = as_json(scope, state.get("body", b""))
                 await receive()  # the body as it was sent
-                receive = replay(text, receive)
+                receive = replayed_body(text, receive)
         await self.app(scope, receive, send)
 
 

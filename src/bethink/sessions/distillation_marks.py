@@ -13,7 +13,7 @@ from bethink.sessions.log_lookup import END
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
 
@@ -30,7 +30,7 @@ class Undistilled:
 
 
 def undistilled(
-    place: Place,
+    place: ScopeRow,
     session: str | None,
     *,
     busy: Collection[str] = (),
@@ -63,16 +63,16 @@ def undistilled(
     return logs
 
 
-def mark(place: Place, session: int, seq: int, *, before: int) -> Work[bool]:
+def mark_distilled(place: ScopeRow, session: int, seq: int, *, before: int) -> Work[bool]:
     """Record up to where a session was distilled; False where somebody did so since it was read."""
     return bool((yield from queries.mark_distilled(**place.keys, session=session, seq=seq, before=before)))
 
 
-def busy(place: Place, since: int) -> Work[set[str]]:
+def busy_sessions(place: ScopeRow, since: int) -> Work[set[str]]:
     """Return the names of the sessions that were written after an instant."""
     return set((yield from queries.busy_sessions(**place.keys, since=since)))
 
 
-def left(place: Place) -> Work[list[str]]:
+def undistilled_sessions(place: ScopeRow) -> Work[list[str]]:
     """List the sessions that hold items that were not distilled."""
     return (yield from queries.left_sessions(**place.keys))

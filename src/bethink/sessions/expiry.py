@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.sessions.log_lookup import SessionKeys
     from bethink.storage.work import Work
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 OVERDUE: Final = object()  #: the answer of a read that has to wait until what is overdue is gone
 
 
-def timely(
+def unless_overdue(
     now: int, due: Namespace, work: Callable[..., Work[T]], *args: object, **kwargs: object
 ) -> Work[T | object]:
     """Do what a unit does, unless something in a namespace is overdue: then answer `OVERDUE`."""
@@ -53,7 +53,7 @@ def keep_for(namespace: Namespace, name: str, ttl: int | None, *, writing: Writi
         yield from queries.put_ttl(**log.keys, ttl=ttl)
         yield from queries.mark_session(**log.keys, revision=place.revision, now=log.updated_at)
         yield from note_event(place, writing, "expiry.set", {"session": log.session, "ttl": ttl})
-    yield from reckon(place, now=writing.now)
+    yield from update_due(place, now=writing.now)
 
 
 def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
@@ -87,16 +87,16 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
             detail = {"session": session, "from": first, "to": last, "items": last - first + 1}
             yield from note_event(place, writing, "session.expired", detail)
         yield from queries.shrink_session(**keys, removed=len(gone), revision=place.revision, now=writing.now)
-    yield from reckon(place, now=writing.now)
+    yield from update_due(place, now=writing.now)
     return changed
 
 
-def reckon(place: Place, *, now: int) -> Work[None]:
+def update_due(place: ScopeRow, *, now: int) -> Work[None]:
     """Note from when on something in a scope may be overdue."""
     yield from set_due(place, (yield from _next_due(place, now)))
 
 
-def _next_due(place: Place, now: int) -> Work[int | None]:
+def _next_due(place: ScopeRow, now: int) -> Work[int | None]:
     """Return an instant before which nothing in a scope is overdue; None where everything is kept for ever."""
     due: int | None = None
     for session, _, ttl, created_at in (yield from queries.list_ttls(**place.keys)):

@@ -30,7 +30,7 @@ def session_state(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
     }
 
 
-def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
+def versions_and_branches(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
     """Return the caller's ids of its items, what items were before they were replaced, and where it was forked from."""
     log = yield from find_log(namespace, name)
     if log is None:
@@ -58,7 +58,7 @@ def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
     }
 
 
-def operations(namespace: Namespace, name: str) -> Work[list[dict[str, Any]]]:
+def operation_ids(namespace: Namespace, name: str) -> Work[list[dict[str, Any]]]:
     """Return the ids by which repeated appends to a session are recognised."""
     log = yield from find_log(namespace, name)
     if log is None:

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING
 
 from bethink.sessions.readers.openai_responses import ANSWERED_CALLS, LONE_CALLS
 from bethink.sessions.readers.registry import read
-from bethink.sessions.readers.values import Ref, Shape
+from bethink.sessions.readers.values import PairingShape, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ANSWERED_CALLS", "LONE_CALLS", "Ref", "Shape", "classify"]
+__all__ = ["ANSWERED_CALLS", "LONE_CALLS", "PairingShape", "Ref", "classify"]
 
-_OTHER = Shape("other")
-_PLAIN: Mapping[str, Shape] = {
-    "user": Shape("user"),
-    "assistant": Shape("assistant"),
-    "system": Shape("system"),
-    "developer": Shape("system"),
+_OTHER = PairingShape("other")
+_PLAIN: Mapping[str, PairingShape] = {
+    "user": PairingShape("user"),
+    "assistant": PairingShape("assistant"),
+    "system": PairingShape("system"),
+    "developer": PairingShape("system"),
 }
 _TWO = frozenset({"role", "content"})
 
 
-def classify(body: object) -> Shape:
+def classify(body: object) -> PairingShape:
     """Return what an item is, the calls it opens and the results it brings."""
     if isinstance(body, dict) and body.keys() == _TWO and isinstance(body["content"], str):
         role = body["role"]  # pyright: ignore[reportUnknownVariableType]

@@ -40,7 +40,7 @@ def new_items(
         InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
         LimitError: there are too many items, or one is too large.
     """
-    bodies = [encode(body) for body in listed(items)]
+    bodies = [encode(body) for body in item_list(items)]
     if len(bodies) > MAX_ITEMS:
         raise LimitError(
             f"items has {len(bodies)} entries, but one append takes at most {MAX_ITEMS}; append them "
@@ -64,9 +64,9 @@ def new_items(
         return [NewItem(body, now, None, origin) for body in bodies]
     if isinstance(keys, str):
         raise InvalidError("keys must be a list of ids, one for each item", argument="keys")
-    named = each(keys, len(bodies), "keys", str)
-    times = each(at, len(bodies), "at", datetime)
-    speakers = each(speaker, len(bodies), "speaker", str)
+    named = one_per_item(keys, len(bodies), "keys", str)
+    times = one_per_item(at, len(bodies), "at", datetime)
+    speakers = one_per_item(speaker, len(bodies), "speaker", str)
     return [
         NewItem(
             body,
@@ -79,7 +79,7 @@ def new_items(
     ]
 
 
-def listed(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def item_list(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return items as a list.
 
     Raises:
@@ -99,7 +99,7 @@ def are_few(items: Sequence[NewItem]) -> bool:
     return len(items) <= FEW and sum(len(item.body) for item in items) <= SHORT
 
 
-def earliest(at: datetime | Sequence[datetime | None] | None) -> int | None:
+def earliest_time(at: datetime | Sequence[datetime | None] | None) -> int | None:
     """Return when the first of some items was said; None where that is not known of each of them."""
     times = [at] if at is None or isinstance(at, datetime) else list(at)
     if not times or any(each is None for each in times):
@@ -107,7 +107,9 @@ def earliest(at: datetime | Sequence[datetime | None] | None) -> int | None:
     return min(to_micros(each) for each in times if each is not None)
 
 
-def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: type[T]) -> list[T | None]:
+def one_per_item(
+    given: T | Sequence[T | None] | None, count: int, argument: str, kind: type[T]
+) -> list[T | None]:
     """Return one value an item.
 
     Raises:

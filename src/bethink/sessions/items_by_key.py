@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.log_append import hasten, seqs_of
+from bethink.sessions.log_append import note_earlier_items, seqs_of
 from bethink.sessions.log_items import to_items
-from bethink.sessions.log_lookup import existing, find_in, find_log, moved_on
+from bethink.sessions.log_lookup import find_in, find_log, find_session, moved_on
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.sessions.log_append import NewItem
-    from bethink.sessions.log_lookup import Log
+    from bethink.sessions.log_lookup import SessionRow
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
 
@@ -49,7 +49,7 @@ def replace(
         ConflictError: the session was written since the revision that was expected.
     """
     place = yield from touch(namespace, writing)
-    log = yield from existing(place, name)
+    log = yield from find_session(place, name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     seq = yield from _place(log, key)
@@ -66,7 +66,7 @@ def replace(
         speaker=before.speaker if new.speaker is None else new.speaker,
         revision=place.revision,
     )
-    yield from hasten(place, log.session, [new], writing)
+    yield from note_earlier_items(place, log.session, [new], writing)
     yield from queries.remove_summaries(**log.keys, first=seq)
     yield from queries.mark_session(**log.keys, revision=place.revision, now=writing.now)
     yield from note_event(
@@ -117,13 +117,13 @@ def origins(namespace: Namespace, name: str) -> Work[Origins]:
     )
 
 
-def by_number(place: Place, number: int) -> Work[Log | None]:
+def by_number(place: ScopeRow, number: int) -> Work[SessionRow | None]:
     """Find a session by its number; None where it is gone."""
     rows = yield from queries.session_by_id(tenant=place.tenant, scope=place.scope, session=number)
     return (yield from find_in(place, rows[0])) if rows else None
 
 
-def _place(log: Log, key: str | int) -> Work[int | None]:
+def _place(log: SessionRow, key: str | int) -> Work[int | None]:
     if isinstance(key, int):
         return key
     return (yield from seqs_of(log, [key])).get(key)

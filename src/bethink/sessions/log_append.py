@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.log_lookup import Log
+    from bethink.scope.transactions import ScopeRow, Writing
+    from bethink.sessions.log_lookup import SessionRow
     from bethink.storage.work import Work
 
 
@@ -52,7 +52,7 @@ def append(
     fingerprint = ""
     if operation is not None:
         fingerprint = digest(asked) if asked is not None else digest(*(item.body for item in items))
-        known = yield from repeated(namespace, name, operation, fingerprint)
+        known = yield from repeated_append(namespace, name, operation, fingerprint)
         if known is not None:
             return known
     place = yield from touch(namespace, writing)
@@ -95,7 +95,7 @@ def append(
             for seq, item in enumerate(items, first)
         ]
     )
-    yield from hasten(place, session, items, writing)
+    yield from note_earlier_items(place, session, items, writing)
     keyed = [(item.key, seq) for seq, item in enumerate(items, first) if item.key is not None]
     if keyed:
         yield from queries.add_key_many(
@@ -115,25 +115,27 @@ def append(
     return Head(session=name, revision=place.revision, seq=head, count=count, known=known)
 
 
-def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writing) -> Work[None]:
+def note_earlier_items(
+    place: ScopeRow, session: int, items: Sequence[NewItem], writing: Writing
+) -> Work[None]:
     """Take notice of items that were said before they came in, where their session keeps items for a time only."""
     earliest = min((item.at for item in items if item.at is not None), default=writing.now)
     if earliest >= writing.now:
         return
     ttl = yield from ttl_of(place, session)
     if ttl is not None:
-        yield from overdue.hasten(place, earliest + ttl)
+        yield from overdue.set_due_earlier(place, earliest + ttl)
 
 
-def ttl_of(place: Place, session: int) -> Work[int | None]:
+def ttl_of(place: ScopeRow, session: int) -> Work[int | None]:
     """Return for how long the items of a session are kept, in microseconds; None: for ever."""
     rows = yield from queries.find_details(**place.keys, session=session)
     return rows[0].ttl if rows else None
 
 
 def _unknown_items(
-    place: Place, name: str, items: Sequence[NewItem]
-) -> Work[tuple[Sequence[NewItem], int, Log | None]]:
+    place: ScopeRow, name: str, items: Sequence[NewItem]
+) -> Work[tuple[Sequence[NewItem], int, SessionRow | None]]:
     """Leave out the items whose ids are known in a session already, or come twice; say how many these are."""
     log = yield from find_in(place, name)
     asked = [item.key for item in items if item.key is not None]
@@ -148,7 +150,7 @@ def _unknown_items(
     return fresh, len(items) - len(fresh), log
 
 
-def seqs_of(log: Log, keys: Sequence[str]) -> Work[dict[str, int]]:
+def seqs_of(log: SessionRow, keys: Sequence[str]) -> Work[dict[str, int]]:
     """Return the places of items by the caller's ids; those that are not known are left out."""
     found: dict[str, int] = {}
     for some in sixteens(list(keys)):
@@ -157,7 +159,7 @@ def seqs_of(log: Log, keys: Sequence[str]) -> Work[dict[str, int]]:
     return found
 
 
-def repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
+def repeated_append(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
     """Find what an operation id did before.
 
     Raises:

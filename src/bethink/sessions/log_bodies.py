@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from bethink.sessions import queries
 from bethink.sessions.item_json import array, decode_all, decode_array
 from bethink.sessions.log_lookup import END, find_log
-from bethink.sessions.recent_items_cache import Held
-from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look
+from bethink.sessions.recent_items_cache import CachedSession
+from bethink.sessions.windows import WINDOW_MESSAGES, choose_window, first_look
 from bethink.times import optional_datetime
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
-    from bethink.sessions.log_lookup import Log
-    from bethink.sessions.recent_items_cache import Recent
+    from bethink.scope.transactions import ScopeRow
+    from bethink.sessions.log_lookup import SessionRow
+    from bethink.sessions.recent_items_cache import RecentItemsCache
     from bethink.sessions.values import Body
     from bethink.sessions.windows import Limits
     from bethink.storage.work import Work
@@ -35,11 +35,11 @@ def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body
     if limit is None or limit >= log.count:
         rows = yield from queries.all_bodies(**log.keys)
         return [body for body in decode_all(rows) if body is not None]
-    found, _ = yield from newest(log, limit)
+    found, _ = yield from newest_entries(log, limit)
     return found
 
 
-def recent_bodies(namespace: Namespace, name: str, limit: int, recent: Recent) -> Work[list[Body]]:
+def recent_bodies(namespace: Namespace, name: str, limit: int, recent: RecentItemsCache) -> Work[list[Body]]:
     """Return what `bodies` does, from what is at hand where nothing was written to the session since."""
     log = yield from find_log(namespace, name)
     if log is None:
@@ -51,13 +51,13 @@ def recent_bodies(namespace: Namespace, name: str, limit: int, recent: Recent) -
         text = array([row.body for row in reversed(rows)])
         found = decode_array(text)
         if found is None or len(found) != len(rows) or not all(isinstance(body, dict) for body in found):
-            return (yield from newest(log, limit))[0]
-        recent.keep(namespace, name, Held(*asked, text))
+            return (yield from newest_entries(log, limit))[0]
+        recent.keep(namespace, name, CachedSession(*asked, text))
         return found
     return decode_array(text) or []
 
 
-def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], list[int]]]:
+def newest_entries(log: SessionRow, limit: int, below: int = END) -> Work[tuple[list[Body], list[int]]]:
     """Return the newest readable entries below a place, oldest first, with their places."""
     found: list[Body] = []
     seqs: list[int] = []
@@ -111,18 +111,18 @@ def view(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[View
     return View(first, at, log.count > len(found) - places[0])
 
 
-def _visible(log: Log, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
+def _visible(log: SessionRow, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
     messages = limits.get("messages", WINDOW_MESSAGES)
     size = max(1, min(first_look(messages) if messages is None else messages + _BEYOND, log.count))
     while True:
-        found, seqs = yield from newest(log, size)
-        seen = look(found, **limits, places=[seq - 1 for seq in seqs])
+        found, seqs = yield from newest_entries(log, size)
+        seen = choose_window(found, **limits, places=[seq - 1 for seq in seqs])
         if seen.settled or len(found) < size:
             return found, seqs, seen.indexes
         size *= 2
 
 
-def bodies_before(place: Place, session: int, seq: int, limit: int) -> Work[list[Body]]:
+def bodies_before(place: ScopeRow, session: int, seq: int, limit: int) -> Work[list[Body]]:
     """Return the readable ones of the newest entries below a place, oldest first."""
     rows = yield from queries.newest_bodies(**place.keys, session=session, below=seq, limit=limit)
     bodies = decode_all([row.body for row in reversed(rows)])

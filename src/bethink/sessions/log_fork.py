@@ -8,7 +8,7 @@ from bethink.errors import ConflictError, NotFoundError
 from bethink.scope.transactions import touch
 from bethink.sessions import queries
 from bethink.sessions.log_append import ttl_of
-from bethink.sessions.log_lookup import existing, find_in
+from bethink.sessions.log_lookup import find_in, find_session
 from bethink.sessions.values import Head
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
         ConflictError: the new name is taken.
     """
     place = yield from touch(namespace, writing)
-    log = yield from existing(place, name)
+    log = yield from find_session(place, name)
     if (yield from find_in(place, target)) is not None:
         raise ConflictError("a session with this name exists; choose another name", session=target)
     last = log.head if at is None else at

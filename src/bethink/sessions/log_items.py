@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.sessions.queries import ItemRow, SessionItemRow, VersionRow
     from bethink.sessions.values import Body
     from bethink.storage.work import Work
@@ -52,7 +52,7 @@ def page(
     return to_items(name, log.session, rows), log.count, more
 
 
-def entries_after(place: Place, session: int, after: int, limit: int = END) -> Work[list[ItemRow]]:
+def entries_after(place: ScopeRow, session: int, after: int, limit: int = END) -> Work[list[ItemRow]]:
     """Read the entries of a session after a place, oldest first, as the store has them."""
     return (yield from queries.items_after(**place.keys, session=session, after=after, limit=limit))
 
@@ -76,7 +76,7 @@ def to_entries(rows: Sequence[ItemRow]) -> list[Entry]:
 
 
 def items_among(
-    place: Place, keys: Sequence[tuple[int, int]], names: Mapping[int, str]
+    place: ScopeRow, keys: Sequence[tuple[int, int]], names: Mapping[int, str]
 ) -> Work[dict[tuple[int, int], Item]]:
     """Read items of several sessions by (session, seq); missing or damaged items are left out.
 
@@ -114,13 +114,13 @@ def _item(session: int, name: str, body: Body, row: ItemRow | SessionItemRow | V
     )
 
 
-def one_entry(place: Place, session: int, seq: int) -> Work[Entry | None]:
+def one_entry(place: ScopeRow, session: int, seq: int) -> Work[Entry | None]:
     """Find what there is to index of one entry."""
     rows = yield from queries.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
     return next(iter(to_entries(rows)), None)
 
 
-def item(place: Place, session: int, seq: int) -> Work[Item | None]:
+def item(place: ScopeRow, session: int, seq: int) -> Work[Item | None]:
     """Find one entry."""
     names = yield from queries.session_by_id(tenant=place.tenant, scope=place.scope, session=session)
     if not names:

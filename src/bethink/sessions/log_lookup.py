@@ -13,7 +13,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.sessions.queries import ChangedSessionRow, ListedSessionRow
     from bethink.sessions.values import Head, SessionInfo
     from bethink.storage.work import Work
@@ -30,10 +30,10 @@ class SessionKeys(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Log:
+class SessionRow:
     """A session as the store knows it."""
 
-    place: Place
+    place: ScopeRow
     session: int
     name: str
     title: str | None
@@ -55,7 +55,7 @@ class Log:
         return _info(self)
 
 
-def _info(row: Log | ListedSessionRow) -> SessionInfo:
+def _info(row: SessionRow | ListedSessionRow) -> SessionInfo:
     from bethink.sessions.values import SessionInfo
 
     return SessionInfo(
@@ -79,13 +79,13 @@ def moved_on(name: str, expected: int, actual: int) -> ConflictError:
     )
 
 
-def find_in(place: Place, name: str) -> Work[Log | None]:
+def find_in(place: ScopeRow, name: str) -> Work[SessionRow | None]:
     """Find a session of a scope that is known already."""
     rows = yield from queries.find_session(tenant=place.tenant, scope=place.scope, name=name)
     if not rows:
         return None
     (row,) = rows
-    return Log(
+    return SessionRow(
         place=place,
         session=row.session_id,
         name=row.name,
@@ -100,7 +100,7 @@ def find_in(place: Place, name: str) -> Work[Log | None]:
     )
 
 
-def existing(place: Place, name: str) -> Work[Log]:
+def find_session(place: ScopeRow, name: str) -> Work[SessionRow]:
     """Return a session of a place.
 
     Raises:
@@ -112,7 +112,7 @@ def existing(place: Place, name: str) -> Work[Log]:
     return log
 
 
-def find_log(namespace: Namespace, name: str) -> Work[Log | None]:
+def find_log(namespace: Namespace, name: str) -> Work[SessionRow | None]:
     """Find a session; None where nothing was ever appended to it, or it was deleted."""
     place = yield from find(namespace)
     return None if place is None else (yield from find_in(place, name))
@@ -134,7 +134,7 @@ def describe(namespace: Namespace, name: str) -> Work[SessionInfo | None]:
     return log.info() if log else None
 
 
-def changed_sessions(place: Place, since: int) -> Work[list[ChangedSessionRow]]:
+def changed_sessions(place: ScopeRow, since: int) -> Work[list[ChangedSessionRow]]:
     """List the sessions of a scope that were written after a revision."""
     return (yield from queries.sessions_since(**place.keys, since=since))
 
@@ -155,7 +155,7 @@ def relabel(
         ConflictError: the session was written since the revision that was expected.
     """
     place = yield from touch(namespace, writing)
-    log = yield from existing(place, name)
+    log = yield from find_session(place, name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     yield from queries.describe_session(
@@ -187,7 +187,7 @@ def listing(
     return found, total, more
 
 
-def written_last(place: Place, *, since: int) -> Work[str | None]:
+def written_last(place: ScopeRow, *, since: int) -> Work[str | None]:
     """Return the name of the session of a scope that was written last, if that was after an instant."""
     rows = yield from queries.list_sessions(**place.keys, revision=END, session=END, limit=1)
     return next((row.name for row in rows if row.updated_at >= since), None)

@@ -8,8 +8,8 @@ from bethink.notes.transactions import remove_conversation
 from bethink.scope.tombstones import Tombstone, of_session, put
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.log_bodies import newest
-from bethink.sessions.log_lookup import existing, find_in
+from bethink.sessions.log_bodies import newest_entries
+from bethink.sessions.log_lookup import find_in, find_session
 from bethink.sessions.values import Head
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.log_lookup import Log
+    from bethink.sessions.log_lookup import SessionRow
     from bethink.sessions.values import Body
     from bethink.storage.work import Work
 
 
-def cut(
+def remove_newest(
     namespace: Namespace,
     name: str,
     rule: Callable[[list[Body]], int | None],
@@ -42,7 +42,7 @@ def cut(
         ), []
     size, found, places, number = 16, [], [], None
     while number is None:
-        found, places = yield from newest(log, size)
+        found, places = yield from newest_entries(log, size)
         number = rule(found)
         if len(found) < size:
             break
@@ -88,7 +88,7 @@ def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
     return Head(session=name, revision=place.revision, seq=log.head, count=0)
 
 
-def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writing) -> Work[Log]:
+def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writing) -> Work[SessionRow]:
     """Remove a session for good, and leave a tombstone at its revision.
 
     Its conversation notes go with it unless they are to be kept; other notes stay.
@@ -97,7 +97,7 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from existing(place, name)
+    log = yield from find_session(place, name)
     yield from queries.remove_items(**log.keys, first=0)
     yield from queries.remove_summaries(**log.keys, first=0)
     yield from queries.remove_usage(**log.keys)

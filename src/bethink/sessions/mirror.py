@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from bethink.scope.tombstones import above, existing, of_session
+from bethink.scope.tombstones import enclosing_marks, existing_tombstones, of_session
 from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
-from bethink.sessions.expiry import reckon
+from bethink.sessions.expiry import update_due
 from bethink.sessions.item_json import decode_all, encode
 from bethink.sessions.log_append import ttl_of
 from bethink.sessions.log_lookup import END, find_in, find_log
@@ -62,10 +62,12 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
     name = file["session"]
     if (yield from find_log(namespace, name)) is not None:
         return "present"
-    for stone in (yield from existing(namespace.tenant, [("session", of_session(namespace, name))])):
+    for stone in (
+        yield from existing_tombstones(namespace.tenant, [("session", of_session(namespace, name))])
+    ):
         if stone.revision >= file["revision"]:
             return "deleted"
-    for stone in (yield from existing(namespace.tenant, above(namespace))):
+    for stone in (yield from existing_tombstones(namespace.tenant, enclosing_marks(namespace))):
         if stone.at >= file["updated_at"]:
             return "erased"
     place = yield from touch(namespace, writing)
@@ -106,6 +108,6 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
         )
     if isinstance(file.get("ttl"), int) and 0 < file["ttl"] < END:
         yield from queries.put_ttl(**place.keys, session=session, ttl=file["ttl"])
-        yield from reckon(place, now=writing.now)
+        yield from update_due(place, now=writing.now)
     yield from note_event(place, writing, "mirror.restored", {"items": len(items)})
     return "restored"

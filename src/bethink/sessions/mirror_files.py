@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bethink.json_kinds import is_object
-from bethink.sessions.mirror_paths import escaped, path_of
+from bethink.sessions.mirror_paths import escaped_label, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,7 +60,7 @@ class MirrorFiles:
 
     def documents(self, tenant: str) -> Iterator[dict[str, Any]]:
         """Return every session of a tenant that stands where it belongs; anything else is passed over."""
-        folder = f"{self._root}/{escaped(tenant)}"
+        folder = f"{self._root}/{escaped_label(tenant)}"
         for path in sorted(self._files.glob(f"{folder}/*/state/sessions/*.json")):
             document = self._read(path)
             if document is not None and document["tenant"] == tenant and self._same(path, document):

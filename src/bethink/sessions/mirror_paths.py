@@ -11,15 +11,15 @@ _PLAIN = re.compile(r"[a-z0-9_-]")
 
 def path_of(tenant: str, namespace: str, session: str) -> str:
     """Return the path of a session below the root of a mirror."""
-    return f"{folder_of(tenant, namespace)}/state/sessions/{escaped(session)}.json"
+    return f"{folder_of(tenant, namespace)}/state/sessions/{escaped_label(session)}.json"
 
 
 def folder_of(tenant: str, namespace: str) -> str:
     """Return the folder of an actor below the root of a mirror."""
-    return f"{escaped(tenant)}/{escaped(namespace)}"
+    return f"{escaped_label(tenant)}/{escaped_label(namespace)}"
 
 
-def escaped(label: str) -> str:
+def escaped_label(label: str) -> str:
     """Return a label as a file's name: capitals too are escaped, as some file systems take them for small letters.
 
     A name that is too long ends in a digest of the whole; `~` stands in no other name.

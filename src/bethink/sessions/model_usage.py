@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.scope.transactions import touch
 from bethink.sessions import queries
 from bethink.sessions.log_append import seqs_of
-from bethink.sessions.log_lookup import existing, find_in, find_log
+from bethink.sessions.log_lookup import find_in, find_log, find_session
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class RunUsage:
     """What one run took, counted."""
 
     requests: int
@@ -29,14 +29,14 @@ class Taken:
     tokens_reasoning: int = 0
 
 
-def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> Work[TurnUsage]:
+def store_usage(namespace: Namespace, name: str, taken: RunUsage, *, writing: Writing) -> Work[TurnUsage]:
     """Keep what a run took; its entries are those appended since usage was noted last.
 
     Raises:
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from existing(place, name)
+    log = yield from find_session(place, name)
     (before,) = yield from queries.last_usage(**log.keys)
     yield from queries.add_usage(
         **log.keys,
@@ -62,8 +62,8 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
     )
 
 
-def bring(
-    namespace: Namespace, name: str, key: str, taken: Taken, at: int | None, *, writing: Writing
+def import_usage(
+    namespace: Namespace, name: str, key: str, taken: RunUsage, at: int | None, *, writing: Writing
 ) -> Work[bool]:
     """Keep what a run took elsewhere, whose newest entry has a key; False where that is known, or is not here."""
     place = yield from touch(namespace, writing)

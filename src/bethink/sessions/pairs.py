@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.sessions.item_kinds import Ref, Shape
+    from bethink.sessions.item_kinds import PairingShape, Ref
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -38,7 +38,7 @@ class _Step:
         return [*self.free, *self.paired] if pending or self.opened == self.answered else self.free
 
 
-def units(shapes: Sequence[Shape], *, pending: bool = False) -> list[list[int]]:
+def units(shapes: Sequence[PairingShape], *, pending: bool = False) -> list[list[int]]:
     """Return the places of a log that may be shown, in groups that may not be split, oldest first.
 
     A user item is a group of its own. With `pending`, the calls of the last step are kept though their results
@@ -47,7 +47,7 @@ def units(shapes: Sequence[Shape], *, pending: bool = False) -> list[list[int]]:
     return _grouped(shapes, sorted(_kept(shapes, pending=pending)))
 
 
-def _kept(shapes: Sequence[Shape], *, pending: bool) -> list[int]:
+def _kept(shapes: Sequence[PairingShape], *, pending: bool) -> list[int]:
     kept: list[int] = []
     step = _Step()
     for place, shape in enumerate(shapes):
@@ -77,7 +77,7 @@ def _kept(shapes: Sequence[Shape], *, pending: bool) -> list[int]:
     return kept + step.kept(pending=pending)
 
 
-def _follow(step: _Step, place: int, shape: Shape) -> None:
+def _follow(step: _Step, place: int, shape: PairingShape) -> None:
     """Add to a step what the assistant did next."""
     if shape.kind == "reasoning":
         step.thoughts.append(place)
@@ -88,7 +88,7 @@ def _follow(step: _Step, place: int, shape: Shape) -> None:
     step.opened.update(shape.opens)
 
 
-def _grouped(shapes: Sequence[Shape], kept: Sequence[int]) -> list[list[int]]:
+def _grouped(shapes: Sequence[PairingShape], kept: Sequence[int]) -> list[list[int]]:
     """Group what is kept: from reasoning to the next reasoning, from a step's first call to its last result."""
     groups: list[list[int]] = []
     calls: int | None = None  # which group holds the calls of this step

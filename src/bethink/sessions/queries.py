@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -317,7 +317,7 @@ def advance_known_session(
     *, added: int, revision: int, now: int, tenant: str, scope: int, name: str
 ) -> Work[list[AdvancedRow]]:
     """Give out the next places of a session that is there already; one that is not answers no row."""
-    return named(
+    return named_rows(
         AdvancedRow,
         (
             yield Statement(
@@ -341,7 +341,7 @@ def advance_session(
     *, tenant: str, scope: int, fresh: int, name: str, added: int, revision: int, now: int
 ) -> Work[list[AdvancedRow]]:
     """Give out the next places of a session, and make the session where it is not there yet."""
-    return named(
+    return named_rows(
         AdvancedRow,
         (
             yield Statement(
@@ -378,7 +378,7 @@ values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revisio
 
 def find_session(*, tenant: str, scope: int, name: str) -> Work[list[SessionRow]]:
     """Find a session by its name."""
-    return named(
+    return named_rows(
         SessionRow,
         (
             yield Statement(
@@ -392,7 +392,7 @@ where tenant_id = :tenant and scope_id = :scope and name = :name""",
 
 def find_operation(*, tenant: str, scope: int, session: int, operation: str) -> Work[list[OperationRow]]:
     """Find what an operation id did before."""
-    return named(
+    return named_rows(
         OperationRow,
         (
             yield Statement(
@@ -434,7 +434,7 @@ values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count
 
 def newest_items(*, limit: int, tenant: str, scope: int, session: int, below: int) -> Work[list[ItemRow]]:
     """Read the newest entries of a session below a place, newest first."""
-    return named(
+    return named_rows(
         ItemRow,
         (
             yield Statement(
@@ -449,7 +449,7 @@ order by seq desc limit :limit""",
 
 def newest_bodies(*, limit: int, tenant: str, scope: int, session: int, below: int) -> Work[list[BodyRow]]:
     """Read the newest entries of a session below a place, newest first, as JSON alone."""
-    return named(
+    return named_rows(
         BodyRow,
         (
             yield Statement(
@@ -479,7 +479,7 @@ order by seq""",
 
 def items_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[ItemRow]]:
     """Read the entries of a session after a place, oldest first."""
-    return named(
+    return named_rows(
         ItemRow,
         (
             yield Statement(
@@ -494,7 +494,7 @@ order by seq limit :limit""",
 
 def find_items(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[ItemRow]]:
     """Read one entry of a session."""
-    return named(
+    return named_rows(
         ItemRow,
         (
             yield Statement(
@@ -544,7 +544,7 @@ def items_among(
     qp: int,
 ) -> Work[list[SessionItemRow]]:
     """Read up to sixteen entries of any sessions; keys may be given more than once."""
-    return named(
+    return named_rows(
         SessionItemRow,
         (
             yield Statement(
@@ -621,7 +621,7 @@ def shrink_session(
     *, removed: int, revision: int, now: int, tenant: str, scope: int, session: int
 ) -> Work[list[ShrunkRow]]:
     """Record that entries were removed; `head` stays, so that no place is given out twice."""
-    return named(
+    return named_rows(
         ShrunkRow,
         (
             yield Statement(
@@ -719,7 +719,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and se
 
 def count_items(*, tenant: str, scope: int, session: int, last: int) -> Work[list[ItemCountRow]]:
     """Count the entries of a session up to a place."""
-    return named(
+    return named_rows(
         ItemCountRow,
         (
             yield Statement(
@@ -754,7 +754,7 @@ def list_sessions(
     *, limit: int, tenant: str, scope: int, revision: int, session: int
 ) -> Work[list[ListedSessionRow]]:
     """List the sessions of a scope, the one written last first."""
-    return named(
+    return named_rows(
         ListedSessionRow,
         (
             yield Statement(
@@ -783,7 +783,7 @@ def count_sessions(*, tenant: str, scope: int) -> Work[list[int]]:
 
 def sessions_since(*, tenant: str, scope: int, since: int) -> Work[list[ChangedSessionRow]]:
     """List the sessions written after a revision."""
-    return named(
+    return named_rows(
         ChangedSessionRow,
         (
             yield Statement(
@@ -817,7 +817,7 @@ values (:tenant, :scope, :session, :attempt, :now, :error, :calls)""",
 
 def list_attempts(*, limit: int, tenant: str, scope: int, session: int) -> Work[list[AttemptRow]]:
     """List the failed turns of a session, newest first."""
-    return named(
+    return named_rows(
         AttemptRow,
         (
             yield Statement(
@@ -870,7 +870,7 @@ values (:tenant, :scope, :session, :usage, :first, :last, :now, :requests, :toke
 
 def list_usage(*, tenant: str, scope: int, session: int) -> Work[list[UsageRow]]:
     """List what the runs of a session took, oldest first."""
-    return named(
+    return named_rows(
         UsageRow,
         (
             yield Statement(
@@ -939,7 +939,7 @@ values (:tenant, :scope, :session, :summary, :first, :last, :items, :engine, :no
 
 def newest_summary(*, tenant: str, scope: int, session: int) -> Work[list[SummaryRow]]:
     """Find the summary that stands for the most of a log."""
-    return named(
+    return named_rows(
         SummaryRow,
         (
             yield Statement(
@@ -954,7 +954,7 @@ order by last_seq desc, summary_id desc limit 1""",
 
 def list_summaries(*, tenant: str, scope: int, session: int) -> Work[list[SummaryRow]]:
     """List the summaries of a session, oldest first."""
-    return named(
+    return named_rows(
         SummaryRow,
         (
             yield Statement(
@@ -997,7 +997,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and la
 
 def known_keys(*, tenant: str, scope: int, session: int) -> Work[list[KeyRow]]:
     """List the caller's ids of a session's items."""
-    return named(
+    return named_rows(
         KeyRow,
         (
             yield Statement(
@@ -1032,7 +1032,7 @@ def keys_among(
     p: str,
 ) -> Work[list[KeyRow]]:
     """Find which of up to sixteen of the caller's ids are known in a session; ids may be given more than once."""
-    return named(
+    return named_rows(
         KeyRow,
         (
             yield Statement(
@@ -1144,7 +1144,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and se
 
 def list_versions(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[VersionRow]]:
     """List what an entry was before, oldest first."""
-    return named(
+    return named_rows(
         VersionRow,
         (
             yield Statement(
@@ -1159,7 +1159,7 @@ order by revision""",
 
 def all_versions(*, tenant: str, scope: int, session: int) -> Work[list[AnyVersionRow]]:
     """List what every entry of a session was before, oldest first."""
-    return named(
+    return named_rows(
         AnyVersionRow,
         (
             yield Statement(
@@ -1224,7 +1224,7 @@ values (:tenant, :scope, :session, :parent, :seq, :ttl)""",
 
 def list_branches(*, tenant: str, scope: int, session: int) -> Work[list[BranchRow]]:
     """List the numbers of the sessions that were forked from one, the newest first."""
-    return named(
+    return named_rows(
         BranchRow,
         (
             yield Statement(
@@ -1239,7 +1239,7 @@ order by session_id desc""",
 
 def find_details(*, tenant: str, scope: int, session: int) -> Work[list[DetailsRow]]:
     """Find where a session was forked from, and for how long its items are kept."""
-    return named(
+    return named_rows(
         DetailsRow,
         (
             yield Statement(
@@ -1273,7 +1273,7 @@ on conflict (tenant_id, scope_id, session_id) do update set ttl = coalesce(sessi
 
 def list_ttls(*, tenant: str, scope: int) -> Work[list[LifetimeRow]]:
     """List the sessions of a scope whose items are kept for a time."""
-    return named(
+    return named_rows(
         LifetimeRow,
         (
             yield Statement(
@@ -1397,7 +1397,7 @@ returning 1""",
 
 def undistilled(*, tenant: str, scope: int) -> Work[list[UndistilledRow]]:
     """List the sessions that hold more than was distilled."""
-    return named(
+    return named_rows(
         UndistilledRow,
         (
             yield Statement(
@@ -1412,7 +1412,7 @@ order by session_id""",
 
 def distilled_session(*, tenant: str, scope: int, name: str) -> Work[list[UndistilledRow]]:
     """Find a session by its name, with how far it was distilled."""
-    return named(
+    return named_rows(
         UndistilledRow,
         (
             yield Statement(
@@ -1516,7 +1516,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session""",
 
 def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[KnownOperationRow]]:
     """Read the ids by which repeated appends to a session are recognised."""
-    return named(
+    return named_rows(
         KnownOperationRow,
         (
             yield Statement(
@@ -1543,7 +1543,7 @@ def erase_versions_of_item(
     *, tenant: str, scope: int, session: int, seq: int
 ) -> Work[list[ErasedVersionRow]]:
     """Destroy what one item was before."""
-    return named(
+    return named_rows(
         ErasedVersionRow,
         (
             yield Statement(

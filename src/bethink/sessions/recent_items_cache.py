@@ -14,7 +14,7 @@ MAX_OF_ALL = 8  #: one session takes the eighth part of the room at most
 OVERHEAD = 512  #: bytes that an entry takes beside its text, about
 
 
-class Held(NamedTuple):
+class CachedSession(NamedTuple):
     """What is known of one session."""
 
     session: int
@@ -23,7 +23,7 @@ class Held(NamedTuple):
     text: str  #: them as one JSON array, oldest first
 
 
-class Recent:
+class RecentItemsCache:
     """Holds the texts and not what is read from them, so that every reader has objects of its own.
 
     The revision of a session is looked up in the same transaction at each read, so that a write of another process is
@@ -32,7 +32,7 @@ class Recent:
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
-        self._held: OrderedDict[tuple[Namespace, str], Held] = OrderedDict()
+        self._held: OrderedDict[tuple[Namespace, str], CachedSession] = OrderedDict()
         self._bytes = 0
         self._hits = 0
         self._misses = 0
@@ -56,7 +56,7 @@ class Recent:
             self._held.move_to_end((namespace, name))
             return held.text
 
-    def keep(self, namespace: Namespace, name: str, held: Held) -> None:
+    def keep(self, namespace: Namespace, name: str, held: CachedSession) -> None:
         """Hold a session, and let go of those that were not read for longest."""
         with self._guard:
             self._remove((namespace, name))
@@ -80,5 +80,5 @@ class Recent:
             self._bytes -= _weight(held)
 
 
-def _weight(held: Held) -> int:
+def _weight(held: CachedSession) -> int:
     return len(held.text) + OVERHEAD

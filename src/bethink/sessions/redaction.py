@@ -10,13 +10,13 @@ from bethink.sessions import queries
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.sessions.queries import ErasedVersionRow, ItemRow
     from bethink.storage.work import Work
 
 
 def redact(
-    place: Place, session: int, seq: int, rule: Callable[[str], str]
+    place: ScopeRow, session: int, seq: int, rule: Callable[[str], str]
 ) -> Work[tuple[list[ItemRow], list[ErasedVersionRow]]]:
     """Put what a rule makes of an entry in its place; return what was there, and what that was before."""
     rows = yield from queries.find_items(**place.keys, session=session, seq=seq)
@@ -34,7 +34,7 @@ def redact(
 
 
 def mark_redacted(
-    place: Place, session: int, first: int, last: int, count: int, *, writing: Writing
+    place: ScopeRow, session: int, first: int, last: int, count: int, *, writing: Writing
 ) -> Work[list[str]]:
     """Record that entries of a session were redacted, so that whoever holds them reads them again; return its name."""
     yield from queries.remove_summaries(**place.keys, session=session, first=first)
@@ -44,6 +44,6 @@ def mark_redacted(
     return (yield from queries.session_by_id(**place.keys, session=session))
 
 
-def is_there(place: Place, session: int, seq: int) -> Work[bool]:
+def is_there(place: ScopeRow, session: int, seq: int) -> Work[bool]:
     """Tell whether an entry is in the log."""
     return bool((yield from queries.find_items(**place.keys, session=session, seq=seq)))

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bethink.sessions import queries
-from bethink.sessions.expiry import reckon
+from bethink.sessions.expiry import update_due
 from bethink.sessions.log_lookup import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.log_lookup import Log, SessionKeys
+    from bethink.scope.transactions import ScopeRow, Writing
+    from bethink.sessions.log_lookup import SessionKeys, SessionRow
     from bethink.sessions.queries import AddItem
     from bethink.storage.work import Work
 
@@ -59,7 +59,9 @@ class IncomingSession:
     ttl: int | None = None  #: for how long items are kept, in microseconds
 
 
-def bring(place: Place, session: IncomingSession, revision: int, *, writing: Writing) -> Work[None]:
+def import_session(
+    place: ScopeRow, session: IncomingSession, revision: int, *, writing: Writing
+) -> Work[None]:
     """Keep a session that is new here, with the number that it had where nobody has that one."""
     number = session.number
     if number is None or (yield from queries.session_by_id(**place.keys, session=number)):
@@ -83,8 +85,8 @@ def bring(place: Place, session: IncomingSession, revision: int, *, writing: Wri
     yield from _bring_beside(keys, session, revision)
 
 
-def extend(
-    log: Log, items: Sequence[IncomingItem], session: IncomingSession, revision: int, *, now: int
+def extend_session(
+    log: SessionRow, items: Sequence[IncomingItem], session: IncomingSession, revision: int, *, now: int
 ) -> Work[None]:
     """Let a session go on as another store has it."""
     yield from queries.add_item_many(_item_rows(log.keys, items, revision))
@@ -94,7 +96,7 @@ def extend(
     yield from _bring_beside(log.keys, session, revision)
 
 
-def bring_details(place: Place, sessions: Sequence[IncomingSession], *, now: int) -> Work[None]:
+def bring_details(place: ScopeRow, sessions: Sequence[IncomingSession], *, now: int) -> Work[None]:
     """Remember where sessions were forked from, once all are there, and for how long their items are kept.
 
     Where it is said here for how long, that holds.
@@ -112,7 +114,7 @@ def bring_details(place: Place, sessions: Sequence[IncomingSession], *, now: int
         if session.ttl is not None:
             yield from queries.bring_ttl(**log.keys, ttl=session.ttl)
     if sessions:
-        yield from reckon(place, now=now)
+        yield from update_due(place, now=now)
 
 
 def _item_rows(keys: SessionKeys, items: Sequence[IncomingItem], revision: int) -> list[AddItem]:

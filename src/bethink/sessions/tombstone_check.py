@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
-from bethink.scope.tombstones import buried
+from bethink.scope.tombstones import deleted_at
 from bethink.sessions.log_append import append
 from bethink.times import to_datetime
 
@@ -36,7 +36,7 @@ def append_unless_deleted(
     Raises:
         ConflictError: it was; `reason` is `deleted`.
     """
-    at = yield from buried(namespace, name)
+    at = yield from deleted_at(namespace, name)
     if at is not None and (created is None or created <= at):
         raise ConflictError(
             "this session was deleted after these items were written; use another session, or revive "

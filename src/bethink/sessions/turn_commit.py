@@ -9,7 +9,7 @@ from bethink.scope.transactions import touch
 from bethink.sessions import queries
 from bethink.sessions.log_append import append
 from bethink.sessions.log_lookup import find_in, find_log, head, moved_on
-from bethink.sessions.log_removal import cut
+from bethink.sessions.log_removal import remove_newest
 from bethink.sessions.values import Attempt, Head
 from bethink.times import to_datetime
 
@@ -43,7 +43,7 @@ def commit(
         now = yield from head(namespace, name)
         if now.revision != expected:
             raise moved_on(name, expected, now.revision)
-        after, _ = yield from cut(
+        after, _ = yield from remove_newest(
             namespace,
             name,
             lambda bodies: removed if len(bodies) >= removed else None,
@@ -60,7 +60,7 @@ def commit(
     )
 
 
-def attempt(
+def record_attempt(
     namespace: Namespace, name: str, *, error: str, calls: Sequence[str], writing: Writing
 ) -> Work[None]:
     """Remember that a turn failed: the kind of the error and the names of the tools it had called.

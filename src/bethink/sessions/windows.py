@@ -28,7 +28,7 @@ from bethink.sessions.token_counts import item_tokens
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.sessions.item_kinds import Shape
+    from bethink.sessions.item_kinds import PairingShape
     from bethink.sessions.token_counts import CountTokens
 
 WINDOW_MESSAGES = 50
@@ -57,7 +57,7 @@ class Limits(TypedDict, total=False):
 
 def window(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> list[int]:
     """Return the places of the items that a model sees, ascending; see `Limits`."""
-    return look(bodies, **limits).indexes
+    return choose_window(bodies, **limits).indexes
 
 
 def first_look(messages: int | None = WINDOW_MESSAGES) -> int:
@@ -65,7 +65,7 @@ def first_look(messages: int | None = WINDOW_MESSAGES) -> int:
     return 2 * messages if messages is not None else 4 * WINDOW_MESSAGES
 
 
-def look(
+def choose_window(
     bodies: Sequence[Mapping[str, Any]],
     *,
     messages: int | None = WINDOW_MESSAGES,
@@ -154,7 +154,7 @@ def _turn_before(
 ) -> tuple[int, list[list[int]], bool]:
     """Return where the turn before `stop` starts, its groups, and whether a user item starts it."""
     start = stop
-    shapes: list[Shape] = []
+    shapes: list[PairingShape] = []
     while start and not (shapes and shapes[-1].kind == "user"):
         start -= 1
         shapes.append(classify(bodies[start]))

@@ -97,12 +97,12 @@ def diff(before: Profile, after: Profile) -> tuple[FieldChange, ...]:
     old, new = dict(_leaves(before.fields)), dict(_leaves(after.fields))
     found: list[FieldChange] = []
     for path in dict.fromkeys([*old, *new]):
-        name = joined(path)
+        name = field_path(path)
         if path not in new:
             found.append(FieldChange(path=name, kind="removed", before=old[path]))
         elif path not in old:
             found.append(FieldChange(path=name, kind="set", after=new[path]))
-        elif not same(old[path], new[path]):
+        elif not json_equal(old[path], new[path]):
             found.append(FieldChange(path=name, kind="changed", before=old[path], after=new[path]))
         elif before.provenance.get(name) != after.provenance.get(name):
             found.append(FieldChange(path=name, kind="confirmed", before=old[path], after=new[path]))
@@ -114,23 +114,23 @@ def trust(source: str) -> int:
     return _TRUST.get(source, 0)
 
 
-def joined(path: Path) -> str:
+def field_path(path: Path) -> str:
     """Write a path as one name."""
     return "/".join(name.replace("~", "~0").replace("/", "~1") for name in path)
 
 
-def same(one: Any, other: Any) -> bool:
+def json_equal(one: Any, other: Any) -> bool:
     """Tell whether two JSON values are equal, where `true` is not 1."""
     if type(one) is not type(other):
         return False
     if isinstance(one, list):
         ours, theirs = cast("list[Any]", one), cast("list[Any]", other)
         return len(ours) == len(theirs) and all(
-            same(mine, its) for mine, its in zip(ours, theirs, strict=True)
+            json_equal(mine, its) for mine, its in zip(ours, theirs, strict=True)
         )
     if isinstance(one, dict):
         mine, its = cast("Tree", one), cast("Tree", other)
-        return mine.keys() == its.keys() and all(same(mine[name], its[name]) for name in mine)
+        return mine.keys() == its.keys() and all(json_equal(mine[name], its[name]) for name in mine)
     return bool(one == other)
 
 
@@ -163,22 +163,22 @@ class _Merging:
             for inner, _ in list(_leaves(cast("Tree", before), path)):
                 self._set(inner, None)
             if self._against(path) is None:
-                self.provenance[joined(path)] = replace(self.of_changes, removed=True)
+                self.provenance[field_path(path)] = replace(self.of_changes, removed=True)
                 self._prune(path)
             return
         self._set(path, value)
 
     def _set(self, path: Path, value: Any) -> None:
-        name, before = joined(path), self._at(path)
+        name, before = field_path(path), self._at(path)
         stored = self._against(path)
         if stored is not None:
-            if not same(before, value):
+            if not json_equal(before, value):
                 because = "older" if trust(stored.source) <= trust(self.of_changes.source) else "less trusted"
                 self.refused.append(RefusedField(path=name, because=because, standing=stored))
             return
         stamped = replace(self.of_changes, removed=value is None)
         if self.provenance.get(name) == stamped and (
-            same(before, value) or (value is None and before is _GONE)
+            json_equal(before, value) or (value is None and before is _GONE)
         ):
             return
         for inner in [each for each in self.provenance if each.startswith(f"{name}/")]:
@@ -195,13 +195,13 @@ class _Merging:
         if before is _GONE:
             self.changes.append(FieldChange(path=name, kind="set", after=value))
         else:
-            kind = "confirmed" if same(before, value) else "changed"
+            kind = "confirmed" if json_equal(before, value) else "changed"
             self.changes.append(FieldChange(path=name, kind=kind, before=before, after=value))
 
     def _against(self, path: Path) -> Provenance | None:
         """Return the strongest provenance, at this path, above it or below it, that outweighs what is told."""
-        name = joined(path)
-        above = [joined(path[:depth]) for depth in range(1, len(path) + 1)]
+        name = field_path(path)
+        above = [field_path(path[:depth]) for depth in range(1, len(path) + 1)]
         stored = [self.provenance[each] for each in above if each in self.provenance]
         stored += [origin for each, origin in self.provenance.items() if each.startswith(f"{name}/")]
         strongest = max(stored, key=_weight, default=None)
@@ -223,7 +223,7 @@ class _Merging:
             inner = here.get(name)
             if not isinstance(inner, dict):
                 if name in here:
-                    self.provenance.pop(joined(tuple(outside)), None)
+                    self.provenance.pop(field_path(tuple(outside)), None)
                 inner = here[name] = {}
             here = cast("Tree", inner)
         here[last] = _copied(cast("Tree", value)) if isinstance(value, Mapping) else value

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ else:
 
 def current_profile(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read the newest version of a profile."""
-    return named(
+    return named_rows(
         ProfileRow,
         (
             yield Statement(
@@ -64,7 +64,7 @@ order by version desc limit 1""",
 
 def profile_at(*, tenant: str, scope: int, at: int) -> Work[list[ProfileRow]]:
     """Read the version of a profile that was current at an instant."""
-    return named(
+    return named_rows(
         ProfileRow,
         (
             yield Statement(
@@ -79,7 +79,7 @@ order by version desc limit 1""",
 
 def profile_versions(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """List the versions of a profile, oldest first."""
-    return named(
+    return named_rows(
         ProfileRow,
         (
             yield Statement(
@@ -142,7 +142,7 @@ values (:tenant, :scope, :record, :kind, :value, :at, :revision)""",
 
 def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[list[RecordRow]]:
     """List the records of a kind, the most recent first."""
-    return named(
+    return named_rows(
         RecordRow,
         (
             yield Statement(
@@ -157,7 +157,7 @@ order by at desc, record_id desc limit :limit""",
 
 def all_records(*, tenant: str, scope: int) -> Work[list[RecordRow]]:
     """List every record of a scope."""
-    return named(
+    return named_rows(
         RecordRow,
         (
             yield Statement(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.state.queries import ProfileRow, RecordRow
     from bethink.storage.work import Work
 
@@ -91,14 +91,14 @@ def change(
     return (yield from current(namespace))
 
 
-def put_version(place: Place, before: Profile, after: Profile, writing: Writing) -> Work[int]:
+def put_version(place: ScopeRow, before: Profile, after: Profile, writing: Writing) -> Work[int]:
     """Keep a new version of a profile within a write that is under way; return its number."""
     version = before.version + 1
     yield from _keep_version(place, version, after, writing.now)
     return version
 
 
-def _keep_version(place: Place, version: int, profile: Profile, at: int) -> Work[None]:
+def _keep_version(place: ScopeRow, version: int, profile: Profile, at: int) -> Work[None]:
     yield from queries.add_profile(
         **place.keys,
         version=version,
@@ -109,13 +109,13 @@ def _keep_version(place: Place, version: int, profile: Profile, at: int) -> Work
     )
 
 
-def newest_version(place: Place) -> Work[Profile]:
+def newest_version(place: ScopeRow) -> Work[Profile]:
     """Return the newest version of a profile within a write that is under way."""
     rows = yield from queries.current_profile(tenant=place.tenant, scope=place.scope)
     return _from_row(rows[0]) if rows else EMPTY
 
 
-def drop_version(place: Place, version: int) -> Work[None]:
+def drop_version(place: ScopeRow, version: int) -> Work[None]:
     """Take back the newest version of a profile, when what made it is undone."""
     yield from queries.remove_profile_version(tenant=place.tenant, scope=place.scope, version=version)
 
@@ -158,7 +158,7 @@ def add_record(
 
 
 def bring_state(
-    place: Place, profiles: Sequence[Profile], records: Sequence[Record], *, writing: Writing
+    place: ScopeRow, profiles: Sequence[Profile], records: Sequence[Record], *, writing: Writing
 ) -> Work[None]:
     """Keep versions of a profile, and records, as another store has them."""
     for profile in profiles:

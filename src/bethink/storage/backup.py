@@ -72,7 +72,7 @@ def backup(
     with _cleared(part):
         with translated(), closing(_reading(source)) as connection:
             pages = _copy_pages(connection, part, step, done or (lambda _copied, _all: None))
-        schema = examine(part)
+        schema = check_database_file(part)
         size = part.stat().st_size
         _put_in_place(part, target)
     return BackedUp(
@@ -94,7 +94,7 @@ def file_of(url: str) -> Path:
     return Path(path)
 
 
-def examine(path: Path) -> int:
+def check_database_file(path: Path) -> int:
     """Look through every page of a database file, and return its newest migration; nothing is changed.
 
     Raises:
@@ -119,7 +119,7 @@ def examine(path: Path) -> int:
     return max(applied, default=0)
 
 
-def overdue(url: str, now: int) -> list[str]:
+def tenants_with_overdue(url: str, now: int) -> list[str]:
     """List the tenants of a database that hold items which are kept no longer; none where its schema is another."""
     path = file_of(url)
     _check_source(path)
@@ -133,7 +133,7 @@ def overdue(url: str, now: int) -> list[str]:
         return [str(tenant) for (tenant,) in rows]
 
 
-def stage(source: Path, beside: Path) -> Path:
+def stage_copy(source: Path, beside: Path) -> Path:
     """Copy a database file to a name beside another one, where it can be worked on; return that name.
 
     Raises:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from bethink.storage.jobs import Driver
-    from bethink.storage.opening import Opening
+    from bethink.storage.opening import DriverOptions
     from bethink.storage.work import Row, Statement, Work
 
 
@@ -102,7 +102,7 @@ class Copy:
         tenant: str = "default",
         all_tenants: bool = False,
         resume: bool = False,
-        settings: Opening | None = None,
+        settings: DriverOptions | None = None,
         most: int = MAX_BATCH,
     ) -> None:
         _check_addresses(source, target)
@@ -158,7 +158,7 @@ class Copy:
 
     # ---- the two sides ----------------------------------------------------------------------------------------
 
-    def _side(self, url: str, tenants: Sequence[str], settings: Opening | None) -> _Side:
+    def _side(self, url: str, tenants: Sequence[str], settings: DriverOptions | None) -> _Side:
         names = ("",) if sqlite_path(url) is not None else tenants
         drivers: dict[str, Driver] = {}
         for name in names:
@@ -186,7 +186,7 @@ class Copy:
     def _copy_tenant(self, tenant: str, done: Callable[[int], None]) -> dict[str, CopiedTable]:
         begun = self._begun[tenant]
         if not begun.finished:
-            self._transfer(tenant, _Place.read(begun.place), done)
+            self._transfer(tenant, _LastKey.read(begun.place), done)
         for _ in range(ROUNDS):
             here = self._digests(self._source, tenant, done)
             there = self._digests(self._target, tenant, done)
@@ -208,7 +208,7 @@ class Copy:
                 self._fill(tenant, table)
         raise _restless(tenant)
 
-    def _transfer(self, tenant: str, place: _Place, done: Callable[[int], None]) -> None:
+    def _transfer(self, tenant: str, place: _LastKey, done: Callable[[int], None]) -> None:
         """Bring over every row behind a place."""
         names = [table.name for table in self._tables]
         if place.table:
@@ -219,7 +219,7 @@ class Copy:
             for rows, after in self._batches(
                 tenant, table, place.after if place.table == table.name else None
             ):
-                ahead = _Place(table.name, after)
+                ahead = _LastKey(table.name, after)
                 self._bring(tenant, table, partial(_put, tenant, table, rows, str(place), str(ahead)))
                 place = ahead
                 done(len(rows))
@@ -314,7 +314,7 @@ def _check_addresses(source: str, target: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LastKey:
     """The key of the row that was brought over last."""
 
     table: str = ""
@@ -324,7 +324,7 @@ class _Place:
         return json.dumps([self.table, *self.after])
 
     @classmethod
-    def read(cls, text: str) -> _Place:
+    def read(cls, text: str) -> _LastKey:
         table, *after = json.loads(text)
         return cls(table, tuple(after))
 
@@ -357,7 +357,7 @@ def _begin(tenant: str, origin: str, found: Sequence[Table], *, resume: bool, no
                 tenant=tenant,
                 table=table.name,
             )
-    place = str(_Place())
+    place = str(_LastKey())
     yield from queries.begin_copy(tenant=tenant, source=origin, place=place, now=now)
     return _Begun(place, resumed=False, finished=False)
 
@@ -401,7 +401,7 @@ def _counts(tenant: str, found: Sequence[Table]) -> Work[list[int]]:
     return counts
 
 
-def _counts_up_to(tenant: str, found: Sequence[Table], place: _Place) -> Work[list[int]]:
+def _counts_up_to(tenant: str, found: Sequence[Table], place: _LastKey) -> Work[list[int]]:
     counts: list[int] = []
     for table in found:
         last = place.after if table.name == place.table else None

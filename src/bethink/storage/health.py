@@ -38,7 +38,7 @@ class StoreState:
     complaints: tuple[str, ...] = ()  #: of the store's own check
 
 
-def ask(driver: Driver, *, check: bool) -> StoreState:
+def store_state(driver: Driver, *, check: bool) -> StoreState:
     """Return how a database is; with `check`, SQLite looks through every page of it first."""
     if driver.dialect.name == "postgresql":
         return driver.read(partial(_postgresql, driver.url))

@@ -123,7 +123,7 @@ def _arrive(jobs: Iterable[AwaitableJob]) -> None:
             job.future.set_result(None)
 
 
-class Remains(NamedTuple):
+class DatabaseBytes(NamedTuple):
     """What lies on the disk under a database, for the scan after an erasure."""
 
     pieces: Iterator[tuple[str, bytes]]  #: a file's name and a piece of it; pieces overlap a little
@@ -170,7 +170,7 @@ class Driver(Protocol):
         """
         ...
 
-    def remains(self) -> Remains:
+    def remains(self) -> DatabaseBytes:
         """Flush the database to its files, and return what lies in them."""
         ...
 

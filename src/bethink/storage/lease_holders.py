@@ -18,7 +18,7 @@ _START: Final = (
 )
 
 
-def named(word: str) -> str:
+def holder_name(word: str) -> str:
     """Return the name of a holder in this process."""
     machine, started = _machine(), _started(os.getpid())
     return f"{machine}/{os.getpid()}/{started}/{word}" if machine and started else word

@@ -15,7 +15,7 @@ MEMORY = ":memory:"
 _SCHEME = Expression(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
-class Opening(Protocol):
+class DriverOptions(Protocol):
     """What a driver wants to know beside the address; the settings of a memory have it."""
 
     @property
@@ -38,7 +38,7 @@ def open_driver(
     url: str | os.PathLike[str],
     *,
     tenant: str = "default",
-    settings: Opening | None = None,
+    settings: DriverOptions | None = None,
     allow_bypass: bool = False,
 ) -> Driver:
     """Open a database: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ClosedError, InvalidError, StorageError
-from bethink.storage.jobs import Remains
+from bethink.storage.jobs import DatabaseBytes
 from bethink.storage.postgresql_dialect import POSTGRESQL
 
 try:
@@ -18,8 +18,8 @@ except ImportError as missing:
         "PostgreSQL requires psycopg: pip install 'bethink[postgres]'", name=missing.name
     ) from missing
 
-from bethink.storage.postgresql_errors import cause, translated
-from bethink.storage.postgresql_pool import Pool
+from bethink.storage.postgresql_errors import safe_cause, translate_error
+from bethink.storage.postgresql_pool import ConnectionPool
 from bethink.storage.postgresql_schema import (
     SCHEMA_LOCK,
     apply_pending,
@@ -63,7 +63,7 @@ class PostgresqlDriver:
         wait_seconds: float = WAIT_SECONDS,
         statement_seconds: float = STATEMENT_SECONDS,
         allow_bypass: bool = False,
-        _pool: Pool | None = None,
+        _pool: ConnectionPool | None = None,
     ) -> None:
         self.tenant = _check_tenant(tenant)
         self._process = os.getpid()
@@ -76,7 +76,9 @@ class PostgresqlDriver:
         target = Target.of(url, statement_seconds)
         self.url = target.shown
         most = max(2, target.connections or connections)
-        self._pool = Pool(target, most, wait_seconds, allow_bypass=allow_bypass or target.allow_bypass)
+        self._pool = ConnectionPool(
+            target, most, wait_seconds, allow_bypass=allow_bypass or target.allow_bypass
+        )
         try:
             with self._pool.readers.link() as link:
                 check_schema(link.connection)
@@ -124,10 +126,10 @@ class PostgresqlDriver:
         """Return None: a server on the network is always waited for."""
         return None
 
-    def remains(self) -> Remains:
+    def remains(self) -> DatabaseBytes:
         """Return what may still be kept: the files of a server are not the client's to look into."""
         self._check_open()
-        return Remains(
+        return DatabaseBytes(
             pieces=iter(()),
             retained=(
                 "dead rows in the tables until VACUUM has run: the owner may run it now",
@@ -183,7 +185,7 @@ class PostgresqlDriver:
                 outcome="none",
             ) from error
         except psycopg.Error as error:
-            raise translated(error) from cause(error)
+            raise translate_error(error) from safe_cause(error)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -12,7 +12,7 @@ from psycopg.pq import TransactionStatus
 
 from bethink.errors import StorageError
 from bethink.storage.postgresql_dialect import POSTGRESQL, POSTGRESQL_READING
-from bethink.storage.postgresql_pipeline import Sending, drive
+from bethink.storage.postgresql_pipeline import PipelinedTransaction, run_chains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Progress:
     dropped: bool = False
 
 
-class Link:
+class PostgresqlConnection:
     """One connection, and what each of its transactions begins with."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, citus: bool) -> None:
@@ -81,8 +81,8 @@ class Link:
                 try:
                     for text in self.opening(tenant, write=write):
                         connection.execute(text, prepare=False)
-                    sending = Sending(connection, pipeline, dialect)
-                    results = drive(sending, chains)
+                    sending = PipelinedTransaction(connection, pipeline, dialect)
+                    results = run_chains(sending, chains)
                     sending.reach()
                     progress.committing = True
                     end = connection.execute("commit", prepare=False)

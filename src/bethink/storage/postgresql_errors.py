@@ -50,7 +50,7 @@ _ADVICE: Mapping[type[psycopg.Error], str] = {
 }
 
 
-def translated(error: psycopg.Error, *, connecting: bool = False, attempts: int = 1) -> StorageError:
+def translate_error(error: psycopg.Error, *, connecting: bool = False, attempts: int = 1) -> StorageError:
     """Return what PostgreSQL raised as our own; its message may quote memory text, so it is left out."""
     reason = type(error).__name__
     advice = next((text for kind, text in _ADVICE.items() if isinstance(error, kind)), None)
@@ -67,7 +67,7 @@ def translated(error: psycopg.Error, *, connecting: bool = False, attempts: int 
     )
 
 
-def cause(error: psycopg.Error) -> psycopg.Error | None:
+def safe_cause(error: psycopg.Error) -> psycopg.Error | None:
     """Return an error to be shown as a cause, unless it may quote what is stored."""
     quotes = error.diag.message_detail or (error.sqlstate or "").startswith(("22", "23"))
     return None if quotes else error

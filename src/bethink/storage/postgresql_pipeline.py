@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Chain: TypeAlias = "Sequence[tuple[int, Unit[Any]]]"  #: units of one scope, each with its number in a group
 
 
-class Sending:
+class PipelinedTransaction:
     """The statements of one transaction on their way."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Sending:
 class _Running:
     """A chain of units under way."""
 
-    def __init__(self, sending: Sending, chain: Chain, results: list[Any]) -> None:
+    def __init__(self, sending: PipelinedTransaction, chain: Chain, results: list[Any]) -> None:
         self._sending = sending
         self._rest = iter(chain)
         self._results = results
@@ -86,7 +86,7 @@ class _Running:
             self._work.close()
 
 
-def drive(sending: Sending, chains: Sequence[Chain]) -> list[Any]:
+def run_chains(sending: PipelinedTransaction, chains: Sequence[Chain]) -> list[Any]:
     """Run chains side by side, and return the results of their units in the order of their numbers."""
     results: list[Any] = [None] * sum(map(len, chains))
     every = [_Running(sending, chain, results) for chain in chains]

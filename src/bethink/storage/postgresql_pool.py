@@ -15,10 +15,10 @@ from psycopg.types.numeric import Int8Dumper
 
 from bethink.errors import StorageError
 from bethink.storage.jobs import settle_all
-from bethink.storage.postgresql_connection import Link, Progress
-from bethink.storage.postgresql_errors import AGAIN, cause, connection_lost, translated
+from bethink.storage.postgresql_connection import PostgresqlConnection, Progress
+from bethink.storage.postgresql_errors import AGAIN, connection_lost, safe_cause, translate_error
+from bethink.storage.postgresql_threads import WorkerThreads
 from bethink.storage.row_level_security import check_connected
-from bethink.storage.postgresql_threads import Lane
 
 if TYPE_CHECKING:
     from bethink.storage.jobs import Job
@@ -33,7 +33,7 @@ _WHO = """select actor.rolsuper or actor.rolbypassrls or login.rolsuper or login
 from pg_roles actor, pg_roles login where actor.rolname = current_user and login.rolname = session_user"""
 
 
-class Pool:
+class ConnectionPool:
     """The connections to one database, which tenants share: each transaction names its own."""
 
     def __init__(self, target: Target, most: int, wait_seconds: float, *, allow_bypass: bool) -> None:
@@ -41,10 +41,10 @@ class Pool:
         self._allow_bypass = allow_bypass
         self._closed = False
         self._guard = threading.Lock()
-        self._idle: list[Link] = []
+        self._idle: list[PostgresqlConnection] = []
         self._few: dict[str, deque[Job]] = {}  #: by tenant, while one of the threads is at them
-        self.writers = Lane(self, "bethink-writer", most // 2, wait_seconds)
-        self.readers = Lane(self, "bethink-reader", most - most // 2, wait_seconds)
+        self.writers = WorkerThreads(self, "bethink-writer", most // 2, wait_seconds)
+        self.readers = WorkerThreads(self, "bethink-reader", most - most // 2, wait_seconds)
         self.commits = 0
         self.units = 0
         self.repeats = 0
@@ -84,7 +84,7 @@ class Pool:
                     del self._few[tenant]
                 raise
 
-    def _one(self, job: Job, tenant: str, lane: Lane) -> None:
+    def _one(self, job: Job, tenant: str, lane: WorkerThreads) -> None:
         if not job.withdrawn:
             try:
                 job.result = self.run(job.unit, tenant, lane, write=job.write)
@@ -143,7 +143,7 @@ class Pool:
 
     # ---- transactions ---------------------------------------------------------------------------------------
 
-    def run(self, unit: Unit[Any], tenant: str, lane: Lane, *, write: bool) -> Any:
+    def run(self, unit: Unit[Any], tenant: str, lane: WorkerThreads, *, write: bool) -> Any:
         """Run a unit as one transaction, again where that is safe and of use.
 
         Raises:
@@ -159,15 +159,15 @@ class Pool:
             except AGAIN as error:
                 most = 3 if isinstance(error, errors.UniqueViolation) else ATTEMPTS
                 if attempt >= most:
-                    raise translated(error, attempts=attempt) from cause(error)
+                    raise translate_error(error, attempts=attempt) from safe_cause(error)
                 time.sleep(random.uniform(0, 0.002 * 2**attempt))  # noqa: S311 - spreads the contenders
             except psycopg.Error as error:
                 if not progress.dropped:
-                    raise translated(error) from cause(error)
+                    raise translate_error(error) from safe_cause(error)
                 if write and progress.committing:
                     raise connection_lost(error) from error
                 if attempt > 2:  # noqa: PLR2004 - the pool was emptied, so another try is a fresh connection's
-                    raise translated(error) from cause(error)
+                    raise translate_error(error) from safe_cause(error)
             else:
                 with self._guard:
                     self.commits += write
@@ -176,7 +176,7 @@ class Pool:
             with self._guard:
                 self.repeats += 1
 
-    def lend(self) -> Link:
+    def lend(self) -> PostgresqlConnection:
         """Return a connection that nobody uses, or a new one."""
         with self._guard:
             if self._idle:
@@ -186,14 +186,14 @@ class Pool:
                 self.target.conninfo, autocommit=True, prepare_threshold=3 if self.target.prepared else None
             )
         except psycopg.Error as error:
-            raise translated(error, connecting=True) from error
+            raise translate_error(error, connecting=True) from error
         try:
             return self._greet(connection)
         except BaseException:
             connection.close()
             raise
 
-    def take_back(self, link: Link) -> None:
+    def take_back(self, link: PostgresqlConnection) -> None:
         """Keep a connection for the next transaction; where it broke, the idle ones may have, too."""
         with self._guard:
             if link.usable and not self._closed:
@@ -206,7 +206,7 @@ class Pool:
         for each in stale:
             each.close()
 
-    def _greet(self, connection: psycopg.Connection[Any]) -> Link:
+    def _greet(self, connection: psycopg.Connection[Any]) -> PostgresqlConnection:
         bypasses, role, citus, encoding = connection.execute(_WHO).fetchone() or (True, "", False, "")
         check_connected(role, bypasses=bypasses, allowed=self._allow_bypass)
         if encoding != "UTF8":
@@ -220,7 +220,7 @@ class Pool:
             )
         connection.adapters.register_dumper(int, Int8Dumper)
         connection.prepared_max = PREPARED
-        return Link(connection, citus=citus)
+        return PostgresqlConnection(connection, citus=citus)
 
 
 def _place(job: Job) -> str:

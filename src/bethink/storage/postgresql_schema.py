@@ -10,8 +10,8 @@ from psycopg import sql
 from bethink.errors import StorageError
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 from bethink.storage.postgresql_dialect import POSTGRESQL
+from bethink.storage.postgresql_errors import safe_cause, translate_error
 from bethink.storage.row_level_security import check_granted
-from bethink.storage.postgresql_errors import cause, translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def check_schema(connection: psycopg.Connection[Any]) -> None:
     try:
         missing = pending(migrations("postgresql"), _applied(connection))
     except psycopg.Error as error:
-        raise translated(error) from cause(error)
+        raise translate_error(error) from safe_cause(error)
     if missing:
         raise StorageError(
             f"the schema lacks {', '.join(each.name for each in missing)}; run `bethink migrate` with "

@@ -12,14 +12,14 @@ from bethink.errors import ClosedError, StorageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from bethink.storage.postgresql_connection import Link
-    from bethink.storage.postgresql_pool import Pool
+    from bethink.storage.postgresql_connection import PostgresqlConnection
+    from bethink.storage.postgresql_pool import ConnectionPool
 
 
-class Lane:
+class WorkerThreads:
     """Some of the connections, and threads that run the jobs waiting for one."""
 
-    def __init__(self, pool: Pool, name: str, most: int, wait_seconds: float) -> None:
+    def __init__(self, pool: ConnectionPool, name: str, most: int, wait_seconds: float) -> None:
         self._pool = pool
         self._name = name
         self._most = most
@@ -32,7 +32,7 @@ class Lane:
         self._closed = False
 
     @contextmanager
-    def link(self) -> Generator[Link]:
+    def link(self) -> Generator[PostgresqlConnection]:
         """Lend a connection; at most `most` of this lane are ever in use."""
         if not self._slots.acquire(timeout=self._wait_seconds):
             raise StorageError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -28,7 +28,7 @@ else:
 
 def find_copy(*, tenant: str) -> Work[list[CopyRow]]:
     """Find how far a copy into this store has come."""
-    return named(
+    return named_rows(
         CopyRow,
         (
             yield Statement(

@@ -13,13 +13,13 @@ import apsw
 
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import SQLITE
-from bethink.storage.jobs import Remains
+from bethink.storage.jobs import DatabaseBytes
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 from bethink.storage.sqlite_connection import Connection, set_pragma, set_pragmas
 from bethink.storage.sqlite_errors import translated
 from bethink.storage.sqlite_execution import run_reading
-from bethink.storage.sqlite_lock import Turn
-from bethink.storage.sqlite_writer import Writer, fail
+from bethink.storage.sqlite_lock import FileLock
+from bethink.storage.sqlite_writer import Writer, fail_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -70,7 +70,7 @@ class SqliteDriver:
         self._guard = threading.Lock()
         self._returned = threading.Condition(self._guard)
         self._threads: list[threading.Thread] = []
-        self._turn = Turn(None if self.in_memory else f"{path}-lock")
+        self._turn = FileLock(None if self.in_memory else f"{path}-lock")
         with translated():
             self._check_path()
             self._writer = Writer(self._connect, self._turn, busy_seconds)
@@ -133,7 +133,7 @@ class SqliteDriver:
         finally:
             self._give_back(connection)
 
-    def remains(self) -> Remains:
+    def remains(self) -> DatabaseBytes:
         """Move the log into the file, and return the bytes of both.
 
         They are read through SQLite: opening the file beside it and closing it again would drop its locks.
@@ -143,11 +143,11 @@ class SqliteDriver:
             "copies made of the file outside Bethink: backups, snapshots, blocks that the disk has set aside",
         )
         if self.in_memory:
-            return Remains(pieces=iter(()), retained=())
+            return DatabaseBytes(pieces=iter(()), retained=())
         with translated():
             connection = self._connect()
             ((blocked, _, _),) = connection.execute("pragma wal_checkpoint(truncate)").fetchall()
-        return Remains(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
+        return DatabaseBytes(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
 
     def _pieces(self, connection: Connection) -> Iterator[tuple[str, bytes]]:
         files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))
@@ -175,7 +175,7 @@ class SqliteDriver:
         for thread in self._threads:
             thread.join()
         self._writer.close()
-        fail(self._reads)
+        fail_waiting(self._reads)
         for connection in self._idle:
             connection.close()
         self._idle.clear()

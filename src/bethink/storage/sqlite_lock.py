@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PAUSE: Final = 0.02  #: seconds between two looks
 
 
-class Turn:
+class FileLock:
     """A lock on a file beside the database, which processes get in the order they come.
 
     The file is opened at the first turn, and left behind: another process may be waiting on it.

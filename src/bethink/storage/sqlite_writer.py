@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bethink.storage.jobs import Job
     from bethink.storage.sqlite_connection import Connection
-    from bethink.storage.sqlite_lock import Turn
+    from bethink.storage.sqlite_lock import FileLock
     from bethink.storage.work import Unit
 
 GROUP = 128  #: units that commit together at most
@@ -40,7 +40,7 @@ class Writer:
     the thread.
     """
 
-    def __init__(self, connect: Callable[[], Connection], turn: Turn, busy_seconds: float) -> None:
+    def __init__(self, connect: Callable[[], Connection], turn: FileLock, busy_seconds: float) -> None:
         self._connect = connect
         self._turn = turn
         self._busy_seconds = busy_seconds
@@ -118,7 +118,7 @@ class Writer:
         self._ended.set()
         if self._watcher is not None:
             self._watcher.join()
-        fail(self._jobs)
+        fail_waiting(self._jobs)
         with self._one, translated():
             self.connection.close()
 
@@ -318,7 +318,7 @@ class Writer:
                 job.settle()
 
 
-def fail(waiting: queue.SimpleQueue[Job | None]) -> None:
+def fail_waiting(waiting: queue.SimpleQueue[Job | None]) -> None:
     """Tell those who came too late that nobody works any more."""
     while not waiting.empty():
         job = waiting.get()

@@ -33,7 +33,7 @@ Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it star
 N = TypeVar("N", bound="tuple[Any, ...]")
 
 
-def named(kind: type[N], rows: Rows) -> list[N]:
+def named_rows(kind: type[N], rows: Rows) -> list[N]:
     """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
     new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - of any tuple
     return list(map(new, repeat(kind), rows))

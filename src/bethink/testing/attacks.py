@@ -133,7 +133,7 @@ BODIES: Final = (
 
 
 @dataclass(slots=True)
-class Attacked:
+class AttackTarget:
     """A server under attack, what Alice has there, and who comes."""
 
     document: Mapping[str, Any]
@@ -252,13 +252,13 @@ class AttackConformance(Conformance):
         return ("bob", "below", "other", "other-admin")
 
     @pytest.fixture
-    async def server(self, attacked: str, anyio_backend: str) -> AsyncGenerator[Attacked]:  # noqa: ARG002
+    async def server(self, attacked: str, anyio_backend: str) -> AsyncGenerator[AttackTarget]:  # noqa: ARG002
         async with under_attack(attacked) as made:
             await made.keep()
             yield made
 
     async def test_nobody_hears_or_changes_anything_of_anothers(
-        self, server: Attacked, strangers: tuple[str, ...]
+        self, server: AttackTarget, strangers: tuple[str, ...]
     ) -> None:
         before, findings = await server.seen(), list[str]()
         for method, path, operation in server.operations():
@@ -270,7 +270,7 @@ class AttackConformance(Conformance):
         assert _changed(before, await server.seen()) == []
 
     async def test_no_page_shows_or_changes_anything_of_anothers(
-        self, server: Attacked, strangers: tuple[str, ...]
+        self, server: AttackTarget, strangers: tuple[str, ...]
     ) -> None:
         before, findings, asked = await server.seen(), list[str](), 0
         for method, path in server.pages():
@@ -291,7 +291,7 @@ class AttackConformance(Conformance):
         assert findings == [], "\n".join(findings)
         assert _changed(before, await server.seen()) == []
 
-    async def test_no_page_is_shown_to_who_is_not_signed_in(self, server: Attacked) -> None:
+    async def test_no_page_is_shown_to_who_is_not_signed_in(self, server: AttackTarget) -> None:
         findings: list[str] = []
         for headers in ({}, {"cookie": f"bethink={'A' * 60}.{'A' * 43}"}, {"hx-request": "true"}):
             async with server.open(**headers) as client:
@@ -305,7 +305,7 @@ class AttackConformance(Conformance):
         assert findings == []
 
     async def test_no_spelling_of_a_name_leads_to_anothers(
-        self, server: Attacked, strangers: tuple[str, ...]
+        self, server: AttackTarget, strangers: tuple[str, ...]
     ) -> None:
         findings: list[str] = []
         for method, path, operation in server.operations():
@@ -321,7 +321,7 @@ class AttackConformance(Conformance):
                         findings += _findings(f"{who} {method} {at}", answer)
         assert findings == []
 
-    async def test_without_good_credentials_nothing_is_answered(self, server: Attacked) -> None:
+    async def test_without_good_credentials_nothing_is_answered(self, server: AttackTarget) -> None:
         findings: list[str] = []
         for method, path, operation in server.operations():
             if path in PUBLIC:
@@ -339,12 +339,12 @@ class AttackConformance(Conformance):
                     findings.append(f"{at}: {answer.status_code}")
         assert findings == []
 
-    async def test_good_credentials_are_answered(self, server: Attacked) -> None:
+    async def test_good_credentials_are_answered(self, server: AttackTarget) -> None:
         """Else the tampered ones would prove nothing."""
         async with server.open(authorization=f"Bearer {server.tokens['good']}") as client:
             assert (await client.get("/v1/whoami")).json()["principal"]["id"] == OWNER
 
-    async def test_no_body_makes_the_server_fail_or_repeat_what_was_sent(self, server: Attacked) -> None:
+    async def test_no_body_makes_the_server_fail_or_repeat_what_was_sent(self, server: AttackTarget) -> None:
         findings: list[str] = []
         for method, path, operation in server.operations():
             if method == "get":
@@ -357,7 +357,9 @@ class AttackConformance(Conformance):
                 findings += _findings(f"{method} {hers} {body[:20]!r}", answer)
         assert findings == []
 
-    async def test_a_method_that_a_path_has_not_is_405_with_those_that_it_has(self, server: Attacked) -> None:
+    async def test_a_method_that_a_path_has_not_is_405_with_those_that_it_has(
+        self, server: AttackTarget
+    ) -> None:
         findings: list[str] = []
         for path, methods in server.document["paths"].items():
             hers = next(server.filled(path))[0]
@@ -372,7 +374,9 @@ class AttackConformance(Conformance):
                     findings.append(f"{method} {path}: {answer.status_code}, {sorted(allowed)}")
         assert findings == []
 
-    async def test_a_repetition_of_anothers_request_is_a_request_of_ones_own(self, server: Attacked) -> None:
+    async def test_a_repetition_of_anothers_request_is_a_request_of_ones_own(
+        self, server: AttackTarget
+    ) -> None:
         key = {"idempotency-key": "the-same"}
         made = {"text": f"Another {WORD}."}
         first = await server.callers[OWNER].post(
@@ -385,7 +389,7 @@ class AttackConformance(Conformance):
         assert "idempotency-replayed" not in again.headers
         assert again.json()["text"] == "x"
 
-    async def test_a_cookie_that_nobody_signed_lets_nobody_in(self, server: Attacked) -> None:
+    async def test_a_cookie_that_nobody_signed_lets_nobody_in(self, server: AttackTarget) -> None:
         claims: dict[str, Any] = {
             "id": "x",
             "tenant": "default",
@@ -408,7 +412,7 @@ class AttackConformance(Conformance):
 
 
 async def _compared(
-    server: Attacked,
+    server: AttackTarget,
     who: str,
     method: str,
     paths: tuple[str, str],
@@ -639,7 +643,7 @@ class _KeySet:
 
 
 @asynccontextmanager
-async def under_attack(url: str) -> AsyncGenerator[Attacked]:
+async def under_attack(url: str) -> AsyncGenerator[AttackTarget]:
     """Start a server on a store, with those who come to it."""
     import httpx
 
@@ -677,7 +681,7 @@ async def under_attack(url: str) -> AsyncGenerator[Attacked]:
         async with app.router.lifespan_context(app):
             callers = {name: client(**{"x-api-key": key}) for name, key in made.items()}
             try:
-                yield Attacked(
+                yield AttackTarget(
                     document=app.openapi(),
                     callers=callers,
                     tokens={**tokens, "key": made[OWNER]},

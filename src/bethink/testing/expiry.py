@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bethink.errors import InvalidError
-from bethink.testing.doors.fixtures import FaceDoor
+from bethink.testing.doors.fixtures import FaceConformance
 
 DAY = timedelta(days=1)
 
@@ -19,7 +19,7 @@ def said(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-class ExpiryDoor(FaceDoor):
+class ExpiryConformance(FaceConformance):
     """The promises of `session.expire`."""
 
     @pytest.fixture

@@ -141,7 +141,7 @@ class HashingEmbedder:
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-class Door:
+class FaceOpener:
     """Opens memories on one database, by one face, for one tenant, and closes them."""
 
     def __init__(self, face: str, url: str, tenant: str) -> None:

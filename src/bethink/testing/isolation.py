@@ -24,7 +24,7 @@ from bethink.json_kinds import is_object
 from bethink.lifecycle import consolidation_input, daily_counts, leases, plan_history
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
-from bethink.notes.as_of import standing
+from bethink.notes.as_of import active_at
 from bethink.notes.values import NewNote
 from bethink.recall import transactions as recall
 from bethink.scope import overdue, shares, tombstones
@@ -32,7 +32,7 @@ from bethink.scope import transactions as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
 from bethink.server.background import transactions as background
-from bethink.server.background.values import Ended, Every, Result, TaskSpec
+from bethink.server.background.values import Every, JobOutcome, Result, TaskSpec
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks import event_recording, events
 from bethink.server.webhooks import transactions as webhooks
@@ -50,14 +50,14 @@ from bethink.sessions import (
     repeated_turns,
     turn_commit,
 )
-from bethink.sessions.recent_items_cache import Recent
+from bethink.sessions.recent_items_cache import RecentItemsCache
 from bethink.state import transactions as state
 from bethink.state.values import Profile  # noqa: TC001 - a rule of a deed has it
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
 from bethink.storage.work import Rows, Statement, Work
 from bethink.testing import workspaces
 from bethink.testing.storage import Conformance
-from bethink.testing.writings import SECOND, START, Writings, message
+from bethink.testing.writings import SECOND, START, PredictableWrites, message
 from bethink.times import to_datetime
 
 ALPHA, BETA = "alpha-owned", "beta-owned"  #: the tenants, and the word that all their texts hold
@@ -70,7 +70,7 @@ class Actor:
     store: AwaitedStore
     tenant: str  #: what the units name: its own tenant, unless it claims to be another
     word: str  #: what its texts hold
-    writing: Writings
+    writing: PredictableWrites
 
     @property
     def alice(self) -> Namespace:
@@ -152,7 +152,9 @@ def _webhook(a: Actor) -> Awaitable[Any]:
 
 
 def _claim(a: Actor, until: int = START + 1_000 * SECOND) -> Awaitable[Any]:
-    return a.change(webhooks.claim, a.alice, HOOK, "digest", f"{a.word} inbox", until=until, before=START)
+    return a.change(
+        webhooks.claim_message, a.alice, HOOK, "digest", f"{a.word} inbox", until=until, before=START
+    )
 
 
 def _task(a: Actor) -> Awaitable[Any]:
@@ -193,13 +195,13 @@ async def _listen(a: Actor) -> Any:
     spec = SubscriptionSpec(everything=True)
     targets = [Target(word=to_text("s", NEWS), delegation=Delegation("alice"), spec=spec, since=START)]
     fresh = a.writing.fresh
-    for row in await a.read(events.changed, a.tenant, limit=100):
+    for row in await a.read(events.changed_scopes, a.tenant, limit=100):
         await a.write(events.collect_events, a.tenant, row, targets, fresh=fresh, now=START)
     return await a.write(events.collect_erasures, a.tenant, targets, fresh=fresh, now=START)
 
 
 async def _settle_delivery(a: Actor) -> Any:
-    found = await a.read(webhooks.due, a.tenant, now=START + 1_000 * SECOND, limit=10)
+    found = await a.read(webhooks.due_deliveries, a.tenant, now=START + 1_000 * SECOND, limit=10)
     for each in found:
         await a.write(
             webhooks.put_delivery, a.tenant, each, "dead", due=START, status=500, error=a.word, now=START
@@ -210,8 +212,8 @@ async def _settle_delivery(a: Actor) -> Any:
 
 
 async def _finish(a: Actor) -> Any:
-    ended = Ended(status="done", outcome={"by": a.word}, due_at=START, pause=1)
-    return await a.write(background.finish, a.tenant, "work", "somebody", ended, now=START)
+    ended = JobOutcome(status="done", outcome={"by": a.word}, due_at=START, pause=1)
+    return await a.write(background.release_job, a.tenant, "work", "somebody", ended, now=START)
 
 
 def _stone(revision: int, at: int) -> tombstones.Tombstone:
@@ -225,7 +227,7 @@ def _found(a: Actor) -> Work[dict[str, Any]]:
 
 def _held(a: Actor) -> Work[Any]:
     place = yield from scopes.find(a.alice)
-    return None if place is None else (yield from scopes.hold(a.tenant, place.scope))
+    return None if place is None else (yield from scopes.lock_scope(a.tenant, place.scope))
 
 
 def _numbered(a: Actor) -> Work[Any]:
@@ -254,7 +256,7 @@ SEED: list[Operation] = [
     lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
     lambda a: a.change(log_fork.fork, a.alice, "trip", None, f"{a.word} fork"),
     lambda a: a.change(log_lookup.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
-    lambda a: a.change(turn_commit.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
+    lambda a: a.change(turn_commit.record_attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
     lambda a: _remember(a, key="seat", keywords=("seat",)),
     lambda a: _remember(a, key="seat", metadata={"of": a.word}),
     lambda a: _remember(a, category="conversation", session="trip"),
@@ -263,7 +265,9 @@ SEED: list[Operation] = [
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
     lambda a: a.change(leases.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
     lambda a: a.change(daily_counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
-    lambda a: a.change(daily_counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
+    lambda a: a.change(
+        daily_counts.add_tokens, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7
+    ),
     lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
     _webhook,
     _claim,
@@ -272,7 +276,7 @@ SEED: list[Operation] = [
     _subscription,
     lambda a: a.write(background.add_job, a.tenant, "work", START),
     lambda a: a.write(
-        background.take, a.tenant, "work", "somebody", until=START + 10_000 * SECOND, now=START
+        background.claim_job, a.tenant, "work", "somebody", until=START + 10_000 * SECOND, now=START
     ),
     _listen,
     *workspaces.SEED,
@@ -293,16 +297,24 @@ OPERATIONS: dict[str, Operation] = {
     "touch a scope": lambda a: a.write(scopes.touch, a.alice, a.writing()),
     "read a pool": lambda a: a.read(shares.registered, a.pool),
     "hold a scope": lambda a: a.write(_held, a),
-    "list the namespaces of pools": lambda a: a.read(shares.every, a.tenant),
+    "list the namespaces of pools": lambda a: a.read(shares.all_shares, a.tenant),
     "list pools": lambda a: a.read(shares.listing, "pool", a.tenant),
     "register a pool": lambda a: a.change(shares.create, a.pool, f"{a.word} thief"),
     "grant a pool": lambda a: a.change(shares.grant, a.pool, "thief", Rights(admin=True), principal=None),
     "check a right": lambda a: a.read(shares.check_share, Principal(f"{a.word} guest"), "read", a.pool),
     "read with a right": lambda a: a.read(
-        shares.guarded, None, "read", a.tenant, notes.get, a.pool, "doc", now=START
+        shares.with_right, None, "read", a.tenant, notes.get, a.pool, "doc", now=START
     ),
     "change with a right, and ask for the answer": lambda a: a.change(
-        shares.answered, None, "write", a.tenant, notes.change, a.pool, "doc", "forgotten", status="forgotten"
+        shares.with_right_and_read,
+        None,
+        "write",
+        a.tenant,
+        notes.change,
+        a.pool,
+        "doc",
+        "forgotten",
+        status="forgotten",
     ),
     "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
     "append": _append,
@@ -312,8 +324,8 @@ OPERATIONS: dict[str, Operation] = {
     "list documents": lambda a: a.read(documents.listing, a.alice, ("docs",), now=START, limit=10),
     "list paths of documents": lambda a: a.read(documents.paths, a.alice, (), now=START),
     "list passages of documents": lambda a: a.read(documents.listed_passages, a.alice, ()),
-    "list names of documents": lambda a: a.read(documents.names, a.alice, ()),
-    "read every document": lambda a: a.read(documents.every, a.alice),
+    "list names of documents": lambda a: a.read(documents.document_names, a.alice, ()),
+    "read every document": lambda a: a.read(documents.all_documents, a.alice),
     "delete a document": lambda a: a.change(documents.delete, a.alice, ("docs", "of"), "one"),
     "clear documents": lambda a: a.change(documents.clear, a.alice, ("docs",)),
     "append by key": _append_keyed,
@@ -326,9 +338,11 @@ OPERATIONS: dict[str, Operation] = {
     "list branches": lambda a: a.read(items_by_key.branches, a.alice, "trip"),
     "find where a session comes from": lambda a: a.read(items_by_key.origins, a.alice, "trip"),
     "append again": lambda a: _append(a, operation="op-1"),
-    "find an operation": lambda a: a.read(log_append.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
+    "find an operation": lambda a: a.read(
+        log_append.repeated_append, a.alice, "trip", "op-1", f"{a.word} asked"
+    ),
     "find a turn that was played": lambda a: a.read(
-        repeated_turns.played, a.alice, "trip", "op-1", f"{a.word} asked"
+        repeated_turns.find_stored_turn, a.alice, "trip", "op-1", f"{a.word} asked"
     ),
     "commit a turn": lambda a: a.change(
         turn_commit.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
@@ -338,7 +352,9 @@ OPERATIONS: dict[str, Operation] = {
     "list where something is overdue": lambda a: a.read(overdue.due_scopes, a.tenant, now=10**17),
     "read a session": lambda a: a.read(log_bodies.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(log_bodies.bodies, a.alice, "trip", 1),
-    "read the newest again": lambda a: a.read(log_bodies.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
+    "read the newest again": lambda a: a.read(
+        log_bodies.recent_bodies, a.alice, "trip", 1, RecentItemsCache(1 << 20)
+    ),
     "read a window": lambda a: a.read(log_bodies.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
     "look what a window leaves": lambda a: a.read(log_bodies.view, a.alice, "trip"),
@@ -350,12 +366,12 @@ OPERATIONS: dict[str, Operation] = {
     "list sessions": lambda a: a.read(log_lookup.listing, a.alice, limit=10),
     "list attempts": lambda a: a.read(turn_commit.attempts, a.alice, "trip", limit=10),
     "note an attempt": lambda a: a.change(
-        turn_commit.attempt, a.alice, "trip", error=f"{a.word} error", calls=[]
+        turn_commit.record_attempt, a.alice, "trip", error=f"{a.word} error", calls=[]
     ),
     "rename a session": lambda a: a.change(
         log_lookup.relabel, a.alice, "trip", title=f"{a.word} title", metadata=None
     ),
-    "undo an item": lambda a: a.change(log_removal.cut, a.alice, "trip", _one, reason="undone"),
+    "undo an item": lambda a: a.change(log_removal.remove_newest, a.alice, "trip", _one, reason="undone"),
     "fork a session": lambda a: a.change(log_fork.fork, a.alice, "trip", None, "branch"),
     "clear a session": lambda a: a.change(log_removal.clear, a.alice, "trip"),
     "delete a session": lambda a: a.change(log_removal.delete, a.alice, "trip", keep_notes=False),
@@ -367,15 +383,15 @@ OPERATIONS: dict[str, Operation] = {
     "list notes": lambda a: a.read(notes.listing, a.alice, now=START, everywhere=True, status=None),
     "list notes of an instant": lambda a: a.read(notes.as_of, a.alice, START + 6 * SECOND),
     "page through notes of an instant": lambda a: a.read(
-        standing, a.alice, START + 6 * SECOND, limit=9, before=notes.FOREVER
+        active_at, a.alice, START + 6 * SECOND, limit=9, before=notes.FOREVER
     ),
-    "list what waits": lambda a: a.read(notes.waiting, a.alice, status=None, limit=10),
+    "list what waits": lambda a: a.read(notes.waiting_notes, a.alice, status=None, limit=10),
     "read a history": lambda a: a.read(notes.history, a.alice, "seat"),
     "export a history": lambda a: a.read(notes.full_history, a.alice),
     "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),
     "forget a note": lambda a: a.change(notes.change, a.alice, "seat", "forgotten", status="forgotten"),
     "decide about notes that wait": lambda a: a.change(
-        notes.decide, a.alice, ["seat"], [], only=("active", "pending", "quarantined")
+        notes.decide_waiting, a.alice, ["seat"], [], only=("active", "pending", "quarantined")
     ),
     "undo a revision": lambda a: a.change(notes.revert, a.alice, "seat"),
     "read a profile": lambda a: a.read(state.current, a.alice),
@@ -385,30 +401,30 @@ OPERATIONS: dict[str, Operation] = {
     "add a record": lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
     "read records": lambda a: a.read(state.latest_records, a.alice, "trip", 10),
     "read all records": lambda a: a.read(state.all_records, a.alice),
-    "read what is new": lambda a: a.read(recall.news, a.alice, None, {}),
+    "read what is new": lambda a: a.read(recall.changes_since, a.alice, None, {}),
     "read what was found": lambda a: a.read(_recalled, a),
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(leases.take_lease, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(leases.drop_lease, a.alice, "work", "somebody"),
-    "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
+    "read the material": lambda a: a.read(consolidation_input.read_input, a.alice, None),
     "look for a session": lambda a: a.read(consolidation_input.require_session, a.alice, "trip"),
     "list plans": lambda a: a.read(plan_history.list_plans, a.alice, limit=10),
     "count": lambda a: a.change(daily_counts.count, a.alice, {"the same count": 1}),
     "read counts": lambda a: a.read(daily_counts.counts_of, a.alice),
     "spend": lambda a: a.change(
-        daily_counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
+        daily_counts.add_tokens, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
     ),
     "read spend": lambda a: a.read(daily_counts.spend_of, a.alice),
-    "find a tombstone": lambda a: a.read(tombstones.existing, a.tenant, [("session", "gone")]),
+    "find a tombstone": lambda a: a.read(tombstones.existing_tombstones, a.tenant, [("session", "gone")]),
     "put a tombstone": lambda a: a.write(tombstones.put, a.tenant, _stone(1, 0)),
     "register a webhook": _webhook,
     "find a webhook": lambda a: a.read(webhooks.find_webhook, a.tenant, HOOK),
     "list webhooks": lambda a: a.read(webhooks.webhooks_of, a.tenant, "alice", "concierge"),
     "claim a message": _claim,
     "claim a message anew": lambda a: _claim(a, until=START),
-    "settle a message": lambda a: a.write(webhooks.settle, a.alice, HOOK, "digest", "t1", now=START),
-    "release a message": lambda a: a.write(webhooks.release, a.alice, HOOK, "digest"),
+    "settle a message": lambda a: a.write(webhooks.record_answer, a.alice, HOOK, "digest", "t1", now=START),
+    "release a message": lambda a: a.write(webhooks.release_message, a.alice, HOOK, "digest"),
     "register a task": _task,
     "find a task": lambda a: a.read(background.find_task, a.tenant, BEAT),
     "find a task by name": lambda a: a.read(
@@ -427,14 +443,16 @@ OPERATIONS: dict[str, Operation] = {
     "find the next delivery": lambda a: a.read(webhooks.next_due, a.tenant),
     "deliver": _settle_delivery,
     "forget old deliveries": lambda a: a.write(
-        webhooks.tidy, a.tenant, delivered_before=1 << 62, dead_before=1 << 62
+        webhooks.remove_old_deliveries, a.tenant, delivered_before=1 << 62, dead_before=1 << 62
     ),
     "stop listening": lambda a: a.write(event_recording.end, a.tenant),
     "list jobs": lambda a: a.read(background.all_jobs, a.tenant),
     "list what is due": lambda a: a.read(background.due_jobs, a.tenant, now=1 << 62, limit=10),
-    "take a job": lambda a: a.write(background.take, a.tenant, "work", "thief", until=1 << 61, now=1 << 60),
-    "hold a job": lambda a: a.write(background.renew, a.tenant, "work", "somebody", until=START),
-    "wake a job": lambda a: a.write(background.wake, a.tenant, "work", pause=1, now=START),
+    "take a job": lambda a: a.write(
+        background.claim_job, a.tenant, "work", "thief", until=1 << 61, now=1 << 60
+    ),
+    "hold a job": lambda a: a.write(background.renew_job, a.tenant, "work", "somebody", until=START),
+    "wake a job": lambda a: a.write(background.wake_job, a.tenant, "work", pause=1, now=START),
     "finish a job": _finish,
     "plan a job": lambda a: a.write(background.plan_job, a.tenant, "work", START),
     "end a subscription": lambda a: a.write(webhooks.end_subscription, a.tenant, NEWS, now=START),
@@ -556,7 +574,7 @@ def _plain(answer: Any) -> Any:
         return {key: _plain(value) for key, value in answer.items()}
     if isinstance(answer, Namespace):
         return str(answer)
-    if isinstance(answer, scopes.Place):
+    if isinstance(answer, scopes.ScopeRow):
         return (answer.scope, answer.revision)
     if isinstance(answer, erase.Erased):
         return (answer.counts, answer.texts)
@@ -571,7 +589,7 @@ class IsolationConformance(Conformance):
         self, open_tenant: Callable[[str], AwaitedStore]
     ) -> AsyncGenerator[tuple[Actor, Actor]]:
         """Two tenants, each with something in every room."""
-        actors = [Actor(open_tenant(name), name, name, Writings()) for name in (ALPHA, BETA)]
+        actors = [Actor(open_tenant(name), name, name, PredictableWrites()) for name in (ALPHA, BETA)]
         for actor in actors:
             await seed(actor)
         yield actors[0], actors[1]

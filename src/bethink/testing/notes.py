@@ -12,7 +12,7 @@ from bethink.notes import transactions
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.testing.storage import Conformance
-from bethink.testing.writings import SECOND, START, Writings
+from bethink.testing.writings import SECOND, START, PredictableWrites
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
@@ -27,16 +27,18 @@ class NotesConformance(Conformance):
     """Keys, history, conflicts, lists, filters and time."""
 
     @pytest.fixture
-    def writing(self) -> Writings:
-        return Writings()
+    def writing(self) -> PredictableWrites:
+        return PredictableWrites()
 
-    async def remember(self, store: AwaitedStore, writing: Writings, text: str, **fields: Any) -> Note:
+    async def remember(
+        self, store: AwaitedStore, writing: PredictableWrites, text: str, **fields: Any
+    ) -> Note:
         return await store.write(
             transactions.remember, ALICE, NewNote(text=text, **fields), writing=writing()
         )
 
     async def test_a_note_is_found_by_its_id_and_its_key(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         note = await self.remember(
             store,
@@ -53,7 +55,7 @@ class NotesConformance(Conformance):
         assert await store.read(transactions.get, ALICE, "greeting", now=START) == note
 
     async def test_a_note_that_waited_takes_its_key_from_the_one_that_stands(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         standing = await self.remember(store, writing, "aisle", key="seat")
         waits = await self.remember(store, writing, "window", key="seat", status="pending")
@@ -72,7 +74,7 @@ class NotesConformance(Conformance):
         assert over is not None
         assert (over.status, over.outcome) == ("superseded", "superseded")
 
-    async def test_nobody_else_finds_it(self, store: AwaitedStore, writing: Writings) -> None:
+    async def test_nobody_else_finds_it(self, store: AwaitedStore, writing: PredictableWrites) -> None:
         note = await self.remember(store, writing, "hers", key="k")
         await store.write(transactions.remember, BOB, NewNote(text="his", key="k"), writing=writing())
         assert await store.read(transactions.get, BOB, note.id, now=START) is None
@@ -81,7 +83,7 @@ class NotesConformance(Conformance):
         assert found.text == "his"
 
     async def test_a_key_names_one_live_note_and_its_history(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         first = await self.remember(store, writing, "aisle", key="seat")
         second = await self.remember(store, writing, "window", key="seat")
@@ -91,7 +93,7 @@ class NotesConformance(Conformance):
         assert [(version.note, version.ended_by) for version in versions] == [(first, "revised")]
 
     async def test_a_key_written_many_times_at_once_names_one_note(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         written = await asyncio.gather(
             *(self.remember(store, writing, f"{n}", key="seat") for n in range(24))
@@ -101,7 +103,9 @@ class NotesConformance(Conformance):
         assert len(versions) == 23
         assert {note.text for note in written} == {f"{n}" for n in range(24)}
 
-    async def test_a_change_keeps_the_version_before(self, store: AwaitedStore, writing: Writings) -> None:
+    async def test_a_change_keeps_the_version_before(
+        self, store: AwaitedStore, writing: PredictableWrites
+    ) -> None:
         note = await self.remember(store, writing, "aisle")
         changed = await store.write(
             transactions.change, ALICE, note.id, "revised", writing=writing(), text="window"
@@ -111,7 +115,7 @@ class NotesConformance(Conformance):
         assert [version.note for version in versions] == [note]
 
     async def test_a_change_that_expects_another_revision_is_refused(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         note = await self.remember(store, writing, "aisle")
         outcomes = await asyncio.gather(
@@ -132,13 +136,15 @@ class NotesConformance(Conformance):
         assert sum(isinstance(each, ConflictError) for each in outcomes) == 11
 
     async def test_changing_what_is_not_there_is_an_error(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         for word in ("n1", "nothing", "nzzzzzzzzzzzzz"):
             with pytest.raises(NotFoundError):
                 await store.write(transactions.change, ALICE, word, "revised", writing=writing(), text="x")
 
-    async def test_a_forgotten_note_gives_its_key_back(self, store: AwaitedStore, writing: Writings) -> None:
+    async def test_a_forgotten_note_gives_its_key_back(
+        self, store: AwaitedStore, writing: PredictableWrites
+    ) -> None:
         note = await self.remember(store, writing, "aisle", key="seat")
         await store.write(
             transactions.change, ALICE, "seat", "forgotten", writing=writing(), status="forgotten"
@@ -149,7 +155,7 @@ class NotesConformance(Conformance):
         assert (await store.read(transactions.listing, ALICE, now=START))[1] == 1
 
     async def test_undoing_a_change_brings_the_version_before_back(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         note = await self.remember(store, writing, "aisle")
         await store.write(
@@ -162,7 +168,7 @@ class NotesConformance(Conformance):
             await store.write(transactions.revert, ALICE, fresh.id, writing=writing())
 
     async def test_notes_are_listed_newest_first_with_their_total(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         for number in range(7):
             await self.remember(store, writing, f"{number}")
@@ -176,7 +182,7 @@ class NotesConformance(Conformance):
         assert ([note.text for note in rest], total) == (["3", "2", "1"], 7)
 
     async def test_a_list_is_narrowed_by_status_category_and_session(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         await self.remember(store, writing, "core")
         await self.remember(store, writing, "daily", category="daily")
@@ -195,14 +201,16 @@ class NotesConformance(Conformance):
         assert await texts(status="quarantined") == ["held"]
         assert await texts(status=None, everywhere=True) == ["held", "staged", "daily", "core"]
 
-    async def test_an_expired_note_is_not_there(self, store: AwaitedStore, writing: Writings) -> None:
+    async def test_an_expired_note_is_not_there(
+        self, store: AwaitedStore, writing: PredictableWrites
+    ) -> None:
         note = await self.remember(store, writing, "milk", expires_at=to_datetime(START + 10 * SECOND))
         assert await store.read(transactions.get, ALICE, note.id, now=START + 9 * SECOND) == note
         assert await store.read(transactions.get, ALICE, note.id, now=START + 10 * SECOND) is None
         assert (await store.read(transactions.listing, ALICE, now=START + 10 * SECOND, limit=5)) == ([], 0)
 
     async def test_the_notes_of_an_instant_are_those_that_stood_then(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         first = await self.remember(store, writing, "aisle", key="seat")
         second = await self.remember(store, writing, "window", key="seat")
@@ -213,7 +221,7 @@ class NotesConformance(Conformance):
         assert [note.text for note in standing] == ["window"]
 
     async def test_what_was_written_after_a_revision_is_listed_in_order(
-        self, store: AwaitedStore, writing: Writings
+        self, store: AwaitedStore, writing: PredictableWrites
     ) -> None:
         from bethink.scope.transactions import find
 
@@ -222,5 +230,5 @@ class NotesConformance(Conformance):
         await self.remember(store, writing, "three")
         place = await store.read(find, ALICE)
         assert place is not None
-        later = await store.read(transactions.since, place, first.revision)
+        later = await store.read(transactions.written_since, place, first.revision)
         assert [note.text for note in later] == ["two", "three"]

@@ -12,10 +12,10 @@ from bethink.scope import shares, tombstones, transactions
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Grant, Rights
 from bethink.testing.storage import Conformance
-from bethink.testing.writings import Writings
+from bethink.testing.writings import PredictableWrites
 
 if TYPE_CHECKING:
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.stores import AwaitedStore
     from bethink.storage.work import Work
 
@@ -24,7 +24,7 @@ BOB = Namespace(name="concierge", user="bob")
 DOCS = Namespace(kind="pool", name="org:docs")
 
 
-def noted(namespace: Namespace, kind: str, writing: Writing) -> Work[Place]:
+def noted(namespace: Namespace, kind: str, writing: Writing) -> Work[ScopeRow]:
     """Write an event."""
     place = yield from transactions.touch(namespace, writing)
     yield from transactions.note_event(place, writing, kind, {"notes": []})
@@ -39,32 +39,32 @@ def bury(kind: str, digest: str, revision: int, writing: Writing) -> Work[None]:
 
 def buried(kind: str, digest: str) -> Work[list[tombstones.Tombstone]]:
     """Find a tombstone."""
-    return tombstones.existing("default", [(kind, digest)])
+    return tombstones.existing_tombstones("default", [(kind, digest)])
 
 
 class ScopesConformance(Conformance):
     """Places, revisions, the register of pools and teams, events and tombstones."""
 
     async def test_a_scope_comes_to_be_with_its_first_write(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         assert await store.read(transactions.find, ALICE) is None
         place = await store.write(transactions.touch, ALICE, writing())
         assert place.revision == 1
         assert await store.read(transactions.find, ALICE) == place
 
     async def test_every_write_takes_the_next_revision(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         revisions = [(await store.write(transactions.touch, ALICE, writing())).revision for _ in range(5)]
         assert revisions == [1, 2, 3, 4, 5]
 
     async def test_writes_at_once_take_revisions_of_their_own(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         places = await asyncio.gather(*(store.write(transactions.touch, ALICE, writing()) for _ in range(64)))
         assert sorted(place.revision for place in places) == list(range(1, 65))
         assert len({place.scope for place in places}) == 1
 
     async def test_scopes_are_told_apart_by_every_column(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         namespaces = [
             ALICE,
             BOB,
@@ -81,7 +81,7 @@ class ScopesConformance(Conformance):
         assert {namespace for namespace, _ in listed} == set(namespaces)
 
     async def test_a_pool_is_registered_once(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         made = await store.write(shares.create, DOCS, "alice", writing=writing())
         assert (made.name, made.owner) == ("org:docs", "alice")
         with pytest.raises(ConflictError):
@@ -89,7 +89,7 @@ class ScopesConformance(Conformance):
         assert (await store.read(shares.registered, DOCS)).owner == "alice"
 
     async def test_one_of_many_wins_a_name(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         outcomes = await asyncio.gather(
             *(store.write(shares.create, DOCS, f"owner-{n}", writing=writing()) for n in range(16)),
             return_exceptions=True,
@@ -99,7 +99,7 @@ class ScopesConformance(Conformance):
         assert (await store.read(shares.registered, DOCS)).owner == winner.owner
 
     async def test_a_grant_takes_the_place_of_the_one_before(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         await store.write(shares.create, DOCS, "alice", writing=writing())
         for rights in (Rights(read=True), Rights(read=True, write=True)):
             await store.write(shares.grant, DOCS, "bob", rights, principal=None, writing=writing())
@@ -109,7 +109,7 @@ class ScopesConformance(Conformance):
         assert (await store.read(shares.registered, DOCS)).grants == ()
 
     async def test_an_unregistered_pool_is_not_there(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         await store.write(shares.create, DOCS, "alice", writing=writing())
         await store.write(shares.unregister, DOCS, principal=None)
         with pytest.raises(NotFoundError):
@@ -117,14 +117,14 @@ class ScopesConformance(Conformance):
         assert await store.read(shares.listing, "pool", "default") == []
 
     async def test_events_are_listed_from_a_revision_on(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         place = await store.write(noted, ALICE, "first", writing())
         await store.write(noted, ALICE, "second", writing("bob"))
         rows = await store.read(transactions.events_since, place, place.revision)
         assert [(row[1], row[3]) for row in rows] == [("second", "bob")]
 
     async def test_a_tombstone_keeps_the_newest_revision(self, store: AwaitedStore) -> None:
-        writing = Writings()
+        writing = PredictableWrites()
         assert await store.read(buried, "session", "abc") == []
         await store.write(bury, "session", "abc", 3, writing())
         await store.write(bury, "session", "abc", 7, writing())

@@ -9,7 +9,7 @@ import pytest
 
 from bethink.errors import InvalidError
 from bethink.scope.values import Principal
-from bethink.testing.doors.fixtures import BOB, FaceDoor, texts
+from bethink.testing.doors.fixtures import BOB, FaceConformance, texts
 from bethink.tools.values import Family
 
 FAMILIES: tuple[Family, ...] = tuple(each for each in get_args(Family) if each != "workspace")  #: of scopes
@@ -41,7 +41,7 @@ def by_name(tools: list[Any]) -> dict[str, Any]:
     return {tool.name: tool for tool in tools}
 
 
-class ToolsDoor(FaceDoor):
+class ToolsConformance(FaceConformance):
     """Tools are listed as a provider wants them, and reach what they are bound to and no more."""
 
     async def test_a_model_keeps_finds_and_forgets_by_tools(self, alice: Any) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.exchange import workspaces as exchange
 from bethink.workspace import transactions
-from bethink.workspace.rollouts import Ended, line, segment
+from bethink.workspace.rollouts import RunEnd, line, segment
 from bethink.workspace.transactions import NoteEdits, Outcome
 from bethink.workspace.values import Location
 
@@ -27,7 +27,7 @@ def _run(a: Actor, rollout: str = "work", **options: Any) -> Awaitable[Any]:
         generated=[],
         interruptions=[],
         final_output=f"{a.word} is answered",
-        how=Ended(state="completed"),
+        how=RunEnd(state="completed"),
     )
     return a.change(transactions.append, a.alice, PROJECT, rollout, [line(made)], **options)
 
@@ -58,5 +58,5 @@ OPERATIONS: Final[dict[str, Operation]] = {
         PROJECT,
         Outcome(dropped=("work",), gone=("MEMORY.md",), counts={"runs": 1}),
     ),
-    "export workspaces": lambda a: a.read(exchange.written, a.alice),
+    "export workspaces": lambda a: a.read(exchange.exported_workspaces, a.alice),
 }

@@ -20,7 +20,7 @@ START = to_micros(datetime(2026, 1, 1, tzinfo=UTC))
 SECOND = 1_000_000
 
 
-class Writings:
+class PredictableWrites:
     """Gives each write a time one second after the one before, and numbers that count up."""
 
     def __init__(self, first: int = 1_000) -> None:

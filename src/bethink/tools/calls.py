@@ -34,7 +34,7 @@ async def call(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -> 
 async def answer(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -> Answer:
     """Return what the tool answers, or why it did nothing, and which of the two it is."""
     try:
-        return Answer(value=await tool.act(reach, checked(tool, arguments)))
+        return Answer(value=await tool.act(reach, check_arguments(tool, arguments)))
     except ANSWERED as error:
         return Answer(value=f"Not done: {error.sentence}", done=False)
 
@@ -44,7 +44,7 @@ def answer_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def checked(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:
+def check_arguments(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that the tool knows, of the kinds that it wants; others are dropped.
 
     Raises:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import NotFoundError
 from bethink.notes.values import CORE
 from bethink.tools.private import KEY
-from bethink.tools.result_lines import name_of, one_line, waiting
-from bethink.tools.schemas import arguments, describe, number, of, text
+from bethink.tools.result_lines import name_of, one_line, waiting_remark
+from bethink.tools.schemas import argument_description, arguments, describe, number, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ async def _store(reach: Reach, given: Mapping[str, Any]) -> str:
         family="categories",
         door=reach.door,
     )
-    return waiting(note, name_of(note)) or f"Stored memory: {name_of(note)}"
+    return waiting_remark(note, name_of(note)) or f"Stored memory: {name_of(note)}"
 
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
@@ -81,9 +81,9 @@ TOOLS = (
         ),
         parameters=arguments(
             ("key", "category"),
-            key=text(of("scope.remember", "key")),
-            content=text(of("scope.remember", "text")),
-            category=text(of("scope.remember", "category", "core by default.")),
+            key=text(argument_description("scope.remember", "key")),
+            content=text(argument_description("scope.remember", "text")),
+            category=text(argument_description("scope.remember", "category", "core by default.")),
         ),
         act=_store,
     ),
@@ -96,8 +96,8 @@ TOOLS = (
         ),
         parameters=arguments(
             ("query", "limit"),
-            query=text(of("scope.recall", "query", "* or nothing for the newest.")),
-            limit=number(of("scope.recall", "limit", "5 by default.")),
+            query=text(argument_description("scope.recall", "query", "* or nothing for the newest.")),
+            limit=number(argument_description("scope.recall", "limit", "5 by default.")),
         ),
         act=_recall,
     ),

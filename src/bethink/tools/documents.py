@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ConflictError, InvalidError
 from bethink.tools.private import QUERY, TOP
 from bethink.tools.result_lines import one_line
-from bethink.tools.schemas import arguments, describe, number, of, text
+from bethink.tools.schemas import argument_description, arguments, describe, number, text
 from bethink.tools.values import Tool
 from bethink.verbs import VERBS
 
@@ -83,9 +83,9 @@ async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
     return "\n".join(lines) or "No document is indexed."
 
 
-PATH = text(of("documents.find", "path", "The root by default."))
-KEY = text(of("documents.get", "key"))
-EXPECTED = number(of("documents.put", "expected"))
+PATH = text(argument_description("documents.find", "path", "The root by default."))
+KEY = text(argument_description("documents.get", "key"))
+EXPECTED = number(argument_description("documents.put", "expected"))
 
 TOOLS = (
     Tool(
@@ -96,8 +96,8 @@ TOOLS = (
         parameters=arguments(
             ("path", "limit", "cursor"),
             path=PATH,
-            limit=number(of("documents.find", "limit", "50 by default.")),
-            cursor=text(of("documents.find", "cursor")),
+            limit=number(argument_description("documents.find", "limit", "50 by default.")),
+            cursor=text(argument_description("documents.find", "cursor")),
         ),
         act=_list,
     ),
@@ -126,7 +126,10 @@ TOOLS = (
         verb="documents.delete",
         description=VERBS["documents.delete"].summary,
         parameters=arguments(
-            ("path", "expected"), path=PATH, key=KEY, expected=number(of("documents.delete", "expected"))
+            ("path", "expected"),
+            path=PATH,
+            key=KEY,
+            expected=number(argument_description("documents.delete", "expected")),
         ),
         act=_delete,
         effect="removes",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import InvalidError
 from bethink.tools.private import QUERY, TOP
 from bethink.tools.result_lines import one_line
-from bethink.tools.schemas import arguments, describe, number, of, text, words
+from bethink.tools.schemas import argument_description, arguments, describe, number, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def _entry(entry: TimelineEntry) -> str:
 
 
 FILTERS = {
-    "session": text(of("scope.recall", "session")),
-    "roles": words(of("scope.recall", "roles", "All by default.")),
-    "since": text(of("scope.recall", "since", "ISO 8601.")),
-    "until": text(of("scope.recall", "until", "ISO 8601.")),
+    "session": text(argument_description("scope.recall", "session")),
+    "roles": words(argument_description("scope.recall", "roles", "All by default.")),
+    "since": text(argument_description("scope.recall", "since", "ISO 8601.")),
+    "until": text(argument_description("scope.recall", "until", "ISO 8601.")),
 }
 
 TOOLS = (
@@ -117,10 +117,13 @@ TOOLS = (
         ),
         parameters=arguments(
             ("query", "limit", "cursor", *FILTERS),
-            query=text(of("scope.timeline", "query")),
-            limit=number(of("scope.timeline", "limit", "20 by default.")),
-            cursor=text(of("scope.timeline", "cursor")),
-            **{**FILTERS, "roles": words(of("scope.timeline", "roles", "People by default."))},
+            query=text(argument_description("scope.timeline", "query")),
+            limit=number(argument_description("scope.timeline", "limit", "20 by default.")),
+            cursor=text(argument_description("scope.timeline", "cursor")),
+            **{
+                **FILTERS,
+                "roles": words(argument_description("scope.timeline", "roles", "People by default.")),
+            },
         ),
         act=_timeline,
     ),

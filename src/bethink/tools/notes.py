@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import RefusedError
 from bethink.notes.values import CONVERSATION
-from bethink.tools.schemas import arguments, describe, of, text, words
+from bethink.tools.schemas import argument_description, arguments, describe, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -48,9 +48,11 @@ TOOLS = (
         verb="session.remember",
         description=describe("session.remember", SAVE),
         parameters=arguments(
-            text=text(of("session.remember", "text", "A statement about the user.")),
+            text=text(argument_description("session.remember", "text", "A statement about the user.")),
             keywords=words(
-                of("session.remember", "keywords", "One to three lowercase words that name the topic.")
+                argument_description(
+                    "session.remember", "keywords", "One to three lowercase words that name the topic."
+                )
             ),
         ),
         act=_save,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.scope.children import merge_children
-from bethink.tools.result_lines import found, listed, waiting
-from bethink.tools.schemas import arguments, describe, number, of, text
+from bethink.tools.result_lines import hit_lines, note_lines, waiting_remark
+from bethink.tools.schemas import argument_description, arguments, describe, number, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ async def _remember(reach: Reach, given: Mapping[str, Any]) -> str:
         family="private",
         door=reach.door,
     )
-    return waiting(note, given["key"]) or f"Stored memory '{given['key']}'."
+    return waiting_remark(note, given["key"]) or f"Stored memory '{given['key']}'."
 
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
@@ -51,7 +51,7 @@ async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
     if below:
         hits = [hit for hit in hits if await _is_newest(hit.note, below)]
         hits.sort(key=lambda hit: hit.score, reverse=True)
-    return found(hits[:most], NOTHING)
+    return hit_lines(hits[:most], NOTHING)
 
 
 async def _hits(scope: ScopeVerbs, query: str, most: int) -> Iterable[Hit]:
@@ -88,13 +88,13 @@ async def _list(reach: Reach, given: Mapping[str, Any]) -> str:
         notes = merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[
             :most
         ]
-    return listed(notes, NOTHING)
+    return note_lines(notes, NOTHING)
 
 
 KEY = text("The key of a note.")
-QUERY = text(of("scope.recall", "query"))
-TOP = number(of("scope.recall", "limit", "5 by default."))
-LIMIT = number(of("scope.notes", "limit", "20 by default."))
+QUERY = text(argument_description("scope.recall", "query"))
+TOP = number(argument_description("scope.recall", "limit", "5 by default."))
+LIMIT = number(argument_description("scope.notes", "limit", "20 by default."))
 
 TOOLS = (
     Tool(
@@ -105,8 +105,8 @@ TOOLS = (
         description=describe("scope.remember", "It goes into your private memory."),
         parameters=arguments(
             ("source",),
-            key=text(of("scope.remember", "key")),
-            content=text(of("scope.remember", "text")),
+            key=text(argument_description("scope.remember", "key")),
+            content=text(argument_description("scope.remember", "text")),
             source=text("Where it comes from."),
         ),
         act=_remember,

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 SHORT = 100  #: characters of a note in a list
 
 
-def listed(notes: Iterable[Note], nothing: str) -> str:
+def note_lines(notes: Iterable[Note], nothing: str) -> str:
     """Format notes as shortened lines; return `nothing` if there are none."""
     return "\n".join(f"- {name_of(note)}: {one_line(note.text)[:SHORT]}" for note in notes) or nothing
 
 
-def found(hits: Iterable[Hit], nothing: str) -> str:
+def hit_lines(hits: Iterable[Hit], nothing: str) -> str:
     """Format hits as lines with scores; return `nothing` if there are none."""
     return (
         "\n".join(
@@ -30,7 +30,7 @@ def found(hits: Iterable[Hit], nothing: str) -> str:
     )
 
 
-def waiting(note: Note, name: str) -> str | None:
+def waiting_remark(note: Note, name: str) -> str | None:
     """Return what is said of a note that is not used yet; None of one that is."""
     if note.status == "active":
         return None

@@ -12,7 +12,7 @@ def describe(verb: str, more: str) -> str:
     return f"{VERBS[verb].summary} {more}"
 
 
-def of(verb: str, parameter: str, more: str = "") -> str:
+def argument_description(verb: str, parameter: str, more: str = "") -> str:
     """Return what a model is told of an argument: the description of the verb's parameter, and more."""
     return f"{VERBS[verb].parameters[parameter]} {more}".strip()
 

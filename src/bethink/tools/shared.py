@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.tools.private import KEY, LIMIT, QUERY, TOP
-from bethink.tools.result_lines import found, listed
-from bethink.tools.schemas import arguments, describe, of, text
+from bethink.tools.result_lines import hit_lines, note_lines
+from bethink.tools.schemas import argument_description, arguments, describe, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ async def _search_pool(reach: Reach, given: Mapping[str, Any]) -> str:
     hits = await _pool(reach, given["pool"]).recall(
         given["query"], limit=given.get("top_k", 5), kinds=("note",)
     )
-    return found(hits, f"No findings in pool '{given['pool']}'.")
+    return hit_lines(hits, f"No findings in pool '{given['pool']}'.")
 
 
 async def _list_pool(reach: Reach, given: Mapping[str, Any]) -> str:
     notes = await _pool(reach, given["pool"]).notes(limit=given.get("limit", 20))
-    return listed(notes, f"No findings in pool '{given['pool']}'.")
+    return note_lines(notes, f"No findings in pool '{given['pool']}'.")
 
 
 async def _share_finding(reach: Reach, given: Mapping[str, Any]) -> str:
@@ -70,15 +70,15 @@ async def _read_shared(reach: Reach, given: Mapping[str, Any]) -> str:
 
 async def _search_shared(reach: Reach, given: Mapping[str, Any]) -> str:
     hits = await _team(reach).recall(given["query"], limit=given.get("top_k", 5), kinds=("note",))
-    return found(hits, "No shared findings found.")
+    return hit_lines(hits, "No shared findings found.")
 
 
 async def _list_shared(reach: Reach, given: Mapping[str, Any]) -> str:
-    return listed(await _team(reach).notes(limit=given.get("limit", 20)), "No shared findings.")
+    return note_lines(await _team(reach).notes(limit=given.get("limit", 20)), "No shared findings.")
 
 
-_CONTENT = text(of("scope.remember", "text"))
-_NAME = text(of("scope.remember", "key"))
+_CONTENT = text(argument_description("scope.remember", "text"))
+_NAME = text(argument_description("scope.remember", "key"))
 
 TOOLS = (
     Tool(

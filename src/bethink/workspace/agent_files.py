@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AgentFile:
     """A file of a coding agent."""
 
     directory: Path
@@ -24,18 +24,18 @@ class Place:
     frame: str = ""  #: what a new file begins with, so that the agent reads it
 
 
-def _of_claude(home: Path, project: Path) -> Place:
+def _of_claude(home: Path, project: Path) -> AgentFile:
     root = os.environ.get("CLAUDE_CONFIG_DIR")
     slug = re.sub(r"[^A-Za-z0-9]", "-", str(project))
-    return Place(Path(root or home / ".claude") / "projects" / slug / "memory", "MEMORY.md")
+    return AgentFile(Path(root or home / ".claude") / "projects" / slug / "memory", "MEMORY.md")
 
 
-def _in_project(path: str, frame: str = "") -> Callable[[Path, Path], Place]:
-    return lambda _, project: Place(project, path, frame)
+def _in_project(path: str, frame: str = "") -> Callable[[Path, Path], AgentFile]:
+    return lambda _, project: AgentFile(project, path, frame)
 
 
 #: by the agent's name, from the home folder and the root of the project: the file that it reads at each start
-AGENTS: Final[dict[str, Callable[[Path, Path], Place]]] = {
+AGENTS: Final[dict[str, Callable[[Path, Path], AgentFile]]] = {
     "claude-code": _of_claude,
     "codex": _in_project("AGENTS.md"),
     "cursor": _in_project(
@@ -47,7 +47,7 @@ AGENTS: Final[dict[str, Callable[[Path, Path], Place]]] = {
 }
 
 
-def place(agent: str, project: str | Path = ".", *, home: Path | None = None) -> Place:
+def agent_file(agent: str, project: str | Path = ".", *, home: Path | None = None) -> AgentFile:
     """Return the file in which a coding agent is told what is remembered of a project.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.lifecycle.guard.masking import found
+from bethink.lifecycle.guard.masking import findings_text
 from bethink.workspace import transactions
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
@@ -283,7 +283,7 @@ async def _put(workspace: WorkspaceContext, below: str, text: str, new: str | No
     """Write a file, if nothing in what is new has to stay out of memory."""
     fresh = text if new is None else new
     if workspace.guard.mask(fresh) != fresh:
-        reasons = found(workspace.guard.judge(fresh, source="agent", stage="injection").reasons)
+        reasons = findings_text(workspace.guard.judge(fresh, source="agent", stage="injection").reasons)
         _fail(f"Error: Refused: contains {reasons}. Remove it and try again.", "file_text")
     rows = (row for row in fresh.split("\n") if row.strip())
     if any(

@@ -81,7 +81,7 @@ class Command:
     @property
     def program(self) -> str:
         """Return what is run, without what stands before it."""
-        words = bare(self.text).split()
+        words = bare_command(self.text).split()
         return words[0].rsplit("/", 1)[-1] if words else ""
 
     @property
@@ -90,7 +90,7 @@ class Command:
         return self.program not in _LOOKING and len(self.text) <= _LONGEST and "\n" not in self.text
 
 
-def bare(text: str) -> str:
+def bare_command(text: str) -> str:
     """Strip leading `cd …` and variable assignments from a shell command."""
     return _PREFIX.sub("", text.strip())
 
@@ -235,7 +235,7 @@ def _ending(later: Sequence[Command], command: Command, shown: str, why: str) ->
     for each in later:
         if not each.is_action or each.ok is not True:
             continue
-        if bare(each.text) == bare(command.text):
+        if bare_command(each.text) == bare_command(command.text):
             if between:
                 return f"{shown} failed{why} until {', then '.join(between[-2:])}; after that it worked."
             return f"{shown} failed{why} at first and worked when it was run again."

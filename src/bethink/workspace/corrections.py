@@ -48,7 +48,7 @@ def opens_so(sentence: str) -> bool:
     return _OPENERS.match(sentence.strip()) is not None
 
 
-def correction(sentence: str, *, after_action: bool) -> str | None:
+def find_correction(sentence: str, *, after_action: bool) -> str | None:
     """Return what a sentence wants done another time; None where it wants nothing of the kind.
 
     `after_action` says that the agent had done something just before: then a sentence that opens as a correction is

@@ -71,10 +71,10 @@ def compare(before: str, after: str, *, frame: bool = True) -> Edits:
         if fold not in old and not (frame and line.structural and (not before or line.section in _TABULAR))
     ]
     removed = [line for fold, line in old.items() if fold not in new and not (frame and line.structural)]
-    return Edits(*paired(added, removed))
+    return Edits(*pair_lines(added, removed))
 
 
-def paired(
+def pair_lines(
     added: Sequence[Line], removed: Sequence[Line]
 ) -> tuple[tuple[Line, ...], tuple[Line, ...], tuple[tuple[Line, Line], ...]]:
     """Return lines that came and lines that went, and apart from them those that are one, worded anew."""
@@ -102,7 +102,7 @@ def paired(
     return tuple(came), tuple(went.values()), tuple(reworded)
 
 
-def nearest(candidates: Sequence[str], text: str) -> str:
+def nearest_version(candidates: Sequence[str], text: str) -> str:
     """Return the earlier version of a file that a later one was made from."""
     rows = set(text.splitlines())
     return min(candidates, key=lambda each: len(rows.symmetric_difference(each.splitlines())))

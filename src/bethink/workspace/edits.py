@@ -14,7 +14,7 @@ from bethink.notes.checks import check_text
 from bethink.notes.values import CORE, NewNote
 from bethink.workspace.phase_two_consolidation import ByHand
 from bethink.workspace.transactions import MARK, NoteEdits
-from bethink.workspace.values import Caught
+from bethink.workspace.values import GuardedText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,17 +29,17 @@ SUPPRESSED = ".bethink/suppressed.json"  #: where the store keeps what somebody 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class EditOutcome:
     """What edits come to."""
 
     notes: NoteEdits
     suppressed: frozenset[str] = frozenset()  #: fingerprints of generated lines that somebody took out
-    caught: tuple[Caught, ...] = ()
+    caught: tuple[GuardedText, ...] = ()
     lost: tuple[str, ...] = ()  #: lines that cannot be kept, and why
     barred: tuple[str, ...] = ()  #: lines that the guard keeps out of Bethink's files
 
 
-class _Taking:
+class _EditReader:
     """Goes through edits, line by line."""
 
     def __init__(
@@ -60,7 +60,7 @@ class _Taking:
         self.revised: dict[str, str] = {}
         self.gone: dict[str, None] = {}
         self.suppressed: set[str] = set()
-        self.caught: dict[Caught, None] = {}
+        self.caught: dict[GuardedText, None] = {}
         self.lost: dict[str, None] = {}
         self.moved: dict[str, dict[str, Any]] = {}
         self.barred: list[str] = []
@@ -121,7 +121,7 @@ class _Taking:
                 guard,
             )
         except RefusedError as refused:
-            self.caught[Caught(place=path, reasons=refused.verdict.reasons, action="block")] = None
+            self.caught[GuardedText(place=path, reasons=refused.verdict.reasons, action="block")] = None
             self.barred.append(line.text)
             return None
         except BethinkError as error:
@@ -129,12 +129,12 @@ class _Taking:
             return None
         if note.text != text or note.status == "quarantined":
             verdict = guard.judge(text, source=source, stage="capture")
-            self.caught[Caught(place=path, reasons=verdict.reasons, action=verdict.action)] = None
+            self.caught[GuardedText(place=path, reasons=verdict.reasons, action=verdict.action)] = None
             self.barred.append(line.text)
         return note
 
 
-def taken(
+def read_edits(
     edits: Iterable[tuple[str, Edits]],
     existing: Sequence[Note],
     location: Location,
@@ -143,12 +143,12 @@ def taken(
     source: Source,
     moved: Iterable[tuple[str, Line]] = (),
     learned: frozenset[str] = frozenset(),
-) -> Taken:
+) -> EditOutcome:
     """Return what edits of files do: a line that came is a note, one that went is forgotten or suppressed.
 
     `learned` are the ids of notes that nobody wrote: they stand for generated lines.
     """
-    work = _Taking(existing, location, guard, source, learned)
+    work = _EditReader(existing, location, guard, source, learned)
     for path, each in edits:
         for line in each.added:
             work.came(path, line)
@@ -158,7 +158,7 @@ def taken(
             work.went(line)
     for path, line in moved:
         work.move(path, line)
-    return Taken(
+    return EditOutcome(
         notes=NoteEdits(
             new=tuple(work.new.values()),
             revised=tuple(work.revised.items()),

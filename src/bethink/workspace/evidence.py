@@ -14,9 +14,9 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.sessions.values import Item
 from bethink.workspace.commands_run import called_tools, commands, lessons, paths
-from bethink.workspace.corrections import correction, opens_so
+from bethink.workspace.corrections import find_correction, opens_so
 from bethink.workspace.rollouts import terminal_state, updated_at
-from bethink.workspace.values import Caught
+from bethink.workspace.values import GuardedText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ class Evidence:
     ended: str
     day: str
     omitted: int = 0  #: segments in the middle that were too much to read
-    caught: tuple[Caught, ...] = ()
+    caught: tuple[GuardedText, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -97,7 +97,7 @@ class _GuardedLines:
     def __init__(self, guard: Guard, place: str) -> None:
         self._guard = guard
         self._place = place
-        self.caught: dict[Caught, None] = {}
+        self.caught: dict[GuardedText, None] = {}
 
     def __call__(self, text: str, source: Source) -> str:
         line = " ".join(text.split()).replace("<!--", "").replace("-->", "").strip()
@@ -105,11 +105,11 @@ class _GuardedLines:
             return ""
         verdict = self._guard.judge(line, source=source, stage="capture")
         if verdict.action != "allow":
-            self.caught[Caught(place=self._place, reasons=verdict.reasons, action=verdict.action)] = None
+            self.caught[GuardedText(place=self._place, reasons=verdict.reasons, action=verdict.action)] = None
         return "" if verdict.action in {"block", "quarantine"} else verdict.text
 
 
-def gather(
+def gather_evidence(
     rollout: str,
     segments: Sequence[Mapping[str, Any]],
     *,
@@ -185,7 +185,7 @@ def _signals(
         for sentence in _sentences(text):
             rule = _rule(sentence)
             if rule is None and not _ONCE.search(sentence):
-                rule = correction(sentence, after_action=number in acted)
+                rule = find_correction(sentence, after_action=number in acted)
             line = guarded(rule, "user") if rule else ""
             if line and not any(folded(line) in known or known in folded(line) for known in found):
                 found[folded(line)] = Signal(text=line, words=guarded(_shortened(sentence, 160), "user"))

@@ -16,7 +16,7 @@ SEEN: Final = ".bethink/seen.json"
 _MAX: Final = 20_000  #: files
 
 
-async def seen(workspace: WorkspaceContext) -> dict[str, int]:
+async def last_snapshot(workspace: WorkspaceContext) -> dict[str, int]:
     """Return the files that this place had when it was left, and their sizes; none where it is a new one."""
     try:
         found: Any = json.loads(await workspace.files.read(workspace.location.memory(SEEN)) or b"null")
@@ -26,7 +26,7 @@ async def seen(workspace: WorkspaceContext) -> dict[str, int]:
     return {path: size for path, size in stored.items() if isinstance(size, int)}
 
 
-async def note(workspace: WorkspaceContext) -> None:
+async def take_snapshot(workspace: WorkspaceContext) -> None:
     """Note which files lie there now."""
     found: dict[str, int] = {}
     folders = [workspace.location.layout.sessions_dir, workspace.location.layout.memories_dir]
@@ -47,6 +47,6 @@ async def note(workspace: WorkspaceContext) -> None:
         return
 
 
-def lost(theirs: Mapping[str, str], there: Collection[str]) -> set[str]:
+def deleted_files(theirs: Mapping[str, str], there: Collection[str]) -> set[str]:
     """Return the files of others that the store has, and this place has not yet."""
     return {path for path in theirs if path not in there}

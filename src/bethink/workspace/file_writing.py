@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING
 from bethink.errors import BethinkError
 from bethink.workspace import file_snapshots as places
 from bethink.workspace import transactions
-from bethink.workspace.foreign_files import strangers
+from bethink.workspace.foreign_files import foreign_files
 from bethink.workspace.values import Report
 from bethink.workspace.workspace_context import BASE, EDITED, MADE, MAX_KEPT, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.transactions import Held, Outcome
+    from bethink.workspace.transactions import Outcome, StoredWorkspace
     from bethink.workspace.values import Location
-    from bethink.workspace.workspace_context import Account, WorkspaceContext
+    from bethink.workspace.workspace_context import ReportBuilder, WorkspaceContext
 
 
 async def write_files(
     workspace: WorkspaceContext,
-    held: Held,
+    held: StoredWorkspace,
     outcome: Outcome,
     files: dict[str, str],
-    account: Account,
+    account: ReportBuilder,
     seen: Mapping[str, int],
     *,
     archive: bool,
 ) -> Report:
     """Commit first, then write the files: whatever is lost of them is written at the next open."""
     location = workspace.location
-    theirs, gone_theirs = await strangers(workspace, held, account, seen)
+    theirs, gone_theirs = await foreign_files(workspace, held, account, seen)
     for path in gone_theirs:
         files.pop(path, None)
     files |= theirs
@@ -66,7 +66,7 @@ async def write_files(
     await workspace.store.write(
         transactions.settle, workspace.namespace, location, outcome, writing=workspace.writing()
     )
-    hands_off = account.left | set(theirs) - set(gone_theirs) - places.lost(theirs, account.there)
+    hands_off = account.left | set(theirs) - set(gone_theirs) - places.deleted_files(theirs, account.there)
     written: list[str] = []
     for path, text in files.items():
         if path not in hands_off and await _put(workspace, path, text.encode("utf-8", "replace"), account):
@@ -81,7 +81,7 @@ async def write_files(
         gone -= {location.rollout(each) for each in account.forgotten}
     gone |= await _copies(workspace, held) - set(files) - set(paths)
     removed = [path for path in sorted(gone - account.left) if await _remove(workspace, path, account)]
-    await places.note(workspace)
+    await places.take_snapshot(workspace)
     return Report(
         learned=tuple(dict.fromkeys(account.learned)),
         passed=tuple(dict.fromkeys(account.passed)),
@@ -98,9 +98,9 @@ async def write_files(
     )
 
 
-async def _copies(workspace: WorkspaceContext, held: Held) -> set[str]:
+async def _copies(workspace: WorkspaceContext, held: StoredWorkspace) -> set[str]:
     """Return what a copy of this workspace still has of conversations that were forgotten."""
-    location, barred = workspace.location, transactions.barred(held)
+    location, barred = workspace.location, transactions.barred_segments(held)
     if not barred:
         return set()
     found: set[str] = set()
@@ -112,8 +112,8 @@ async def _copies(workspace: WorkspaceContext, held: Held) -> set[str]:
         for name in await workspace.files.names(folder):
             rollout = name.removesuffix(".jsonl").removesuffix(".md")
             if (
-                transactions.whole(rollout) in barred
-                or transactions.whole(rollout.rpartition("_")[0]) in barred
+                transactions.whole_mark(rollout) in barred
+                or transactions.whole_mark(rollout.rpartition("_")[0]) in barred
             ):
                 found.add(f"{folder}/{name}")
     return found
@@ -125,7 +125,7 @@ def _is_truth(location: Location, path: str, theirs: Mapping[str, str]) -> bool:
     return path in theirs or not (path.startswith(made) or path == location.memory("raw_memories.md"))
 
 
-async def _put(workspace: WorkspaceContext, path: str, data: bytes, account: Account) -> bool:
+async def _put(workspace: WorkspaceContext, path: str, data: bytes, account: ReportBuilder) -> bool:
     """Write a file where it is not so already; one that was saved since it was read is left for another round."""
     try:
         before = await workspace.files.read(path)
@@ -144,7 +144,9 @@ async def _put(workspace: WorkspaceContext, path: str, data: bytes, account: Acc
     return True
 
 
-async def _put_log(workspace: WorkspaceContext, rollout: str, under_way: set[str], account: Account) -> bool:
+async def _put_log(
+    workspace: WorkspaceContext, rollout: str, under_way: set[str], account: ReportBuilder
+) -> bool:
     """Write the file of a conversation; lines that only the file has were taken in before."""
     path = workspace.location.rollout(rollout)
     texts = await workspace.store.read(
@@ -163,7 +165,7 @@ async def _put_log(workspace: WorkspaceContext, rollout: str, under_way: set[str
     return True
 
 
-async def _remove(workspace: WorkspaceContext, path: str, account: Account) -> bool:
+async def _remove(workspace: WorkspaceContext, path: str, account: ReportBuilder) -> bool:
     try:
         if await workspace.files.size(path) is None:
             return False

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from bethink.errors import BethinkError
 from bethink.workspace.markdown import decoded
 from bethink.workspace.notebook import MAX_REMOVALS
-from bethink.workspace.workspace_context import EDITED, MADE, MAX_KEPT, cleaned
+from bethink.workspace.workspace_context import EDITED, MADE, MAX_KEPT, clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.transactions import Held
+    from bethink.workspace.transactions import StoredWorkspace
     from bethink.workspace.values import Location
-    from bethink.workspace.workspace_context import Account, WorkspaceContext
+    from bethink.workspace.workspace_context import ReportBuilder, WorkspaceContext
 
 
-async def strangers(
-    workspace: WorkspaceContext, held: Held, account: Account, seen: Mapping[str, int]
+async def foreign_files(
+    workspace: WorkspaceContext, held: StoredWorkspace, account: ReportBuilder, seen: Mapping[str, int]
 ) -> tuple[dict[str, str], list[str]]:
     """Return the files that somebody put beside ours, as the store keeps them, and those that somebody removed.
 
@@ -49,7 +49,7 @@ async def strangers(
             if text is None:
                 account.left.add(path)
                 continue
-            masked, caught = cleaned(workspace, text, path) if held.files.get(path) != text else (text, [])
+            masked, caught = clean_text(workspace, text, path) if held.files.get(path) != text else (text, [])
             account.caught += caught
             found[path] = masked
     kept = [
@@ -71,7 +71,7 @@ async def strangers(
     return found, gone
 
 
-async def _stranger(workspace: WorkspaceContext, path: str, account: Account) -> str | None:
+async def _stranger(workspace: WorkspaceContext, path: str, account: ReportBuilder) -> str | None:
     """Return the text of a file that is not ours; None where it is not one that memory is made of."""
     try:
         size = await workspace.files.size(path)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
 from bethink.workspace import transactions
-from bethink.workspace.edited_lines import compare, nearest
+from bethink.workspace.edited_lines import compare, nearest_version
 from bethink.workspace.edits import (
     SUPPRESSED,
+    read_edits,
     read_suppressed,
-    taken,
     write_suppressed,
 )
 from bethink.workspace.files import text_of
@@ -19,12 +19,12 @@ from bethink.workspace.workspace_context import BASE, EDITED
 
 if TYPE_CHECKING:
     from bethink.notes.values import Source
-    from bethink.workspace.transactions import Held
-    from bethink.workspace.workspace_context import Account, WorkspaceContext
+    from bethink.workspace.transactions import StoredWorkspace
+    from bethink.workspace.workspace_context import ReportBuilder, WorkspaceContext
 
 
 async def take_edits(
-    workspace: WorkspaceContext, held: Held, account: Account, source: Source
+    workspace: WorkspaceContext, held: StoredWorkspace, account: ReportBuilder, source: Source
 ) -> frozenset[str]:
     """Let edits of the files flow into notes; return what is suppressed from now on."""
     location = workspace.location
@@ -51,10 +51,10 @@ async def take_edits(
         beside = await workspace.files.read(location.memory(f"{BASE}/{name}"))
         bases += [text_of(beside)] if beside is not None else []
         if text not in bases and text.strip():
-            edits.append((path, compare(nearest(bases, text), text)))
+            edits.append((path, compare(nearest_version(bases, text), text)))
         elif not text.strip() and any(each.strip() for each in bases):
             account.remarks.append(f"{path} was emptied; it is rewritten from memory")
-    made = taken(
+    made = read_edits(
         edits, held.notes, location, workspace.guard, source=source, learned=held.known_lessons.active
     )
     before = read_suppressed(held.files.get(SUPPRESSED))

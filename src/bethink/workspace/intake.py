@@ -10,16 +10,16 @@ from bethink.workspace import memory_file_headers, transactions
 from bethink.workspace.files import text_of
 from bethink.workspace.notebook import MAX_REMOVALS
 from bethink.workspace.rollout_ids import checked_slug, is_safe, slug_of
-from bethink.workspace.rollouts import digest, lines, parsed, run_digest, terminal_state
+from bethink.workspace.rollouts import digest, lines, parse_segments, run_digest, terminal_state
 from bethink.workspace.run_liveness import is_ours, is_over
 from bethink.workspace.transactions import Outcome
 from bethink.workspace.values import Extract, Rollout
-from bethink.workspace.workspace_context import cleaned, load_held
+from bethink.workspace.workspace_context import clean_text, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.workspace_context import Account, WorkspaceContext
+    from bethink.workspace.workspace_context import ReportBuilder, WorkspaceContext
 
 
 async def end_runs(workspace: WorkspaceContext, *, closing: bool) -> None:
@@ -27,7 +27,7 @@ async def end_runs(workspace: WorkspaceContext, *, closing: bool) -> None:
     held = await load_held(workspace)
     now = workspace.writing().now
     ended = [
-        (each, _cut_off(parsed([each.line])[0]))
+        (each, _cut_off(parse_segments([each.line])[0]))
         for each in held.running
         if is_over(each, now=now) or (closing and is_ours(each))
     ]
@@ -44,7 +44,9 @@ def _cut_off(segment: dict[str, Any]) -> dict[str, Any]:
     return {**segment, "terminal_metadata": terminal}
 
 
-async def forget_removed(workspace: WorkspaceContext, seen: Mapping[str, int], account: Account) -> None:
+async def forget_removed(
+    workspace: WorkspaceContext, seen: Mapping[str, int], account: ReportBuilder
+) -> None:
     """Forget the conversations whose files somebody removed here, where this place had them when it was left."""
     location = workspace.location
     folder = location.layout.sessions_dir
@@ -70,13 +72,13 @@ async def forget_removed(workspace: WorkspaceContext, seen: Mapping[str, int], a
     account.forgotten += gone
 
 
-async def take_in(workspace: WorkspaceContext, seen: Mapping[str, int], account: Account) -> None:
+async def take_in(workspace: WorkspaceContext, seen: Mapping[str, int], account: ReportBuilder) -> None:
     """Take over what others left: segments of an earlier sandbox, and raw memories that a model made."""
     location, files = workspace.location, workspace.files
     if workspace.generate is None:
         return
     held = await load_held(workspace)
-    barred = transactions.barred(held)
+    barred = transactions.barred_segments(held)
     recorded = Counter(workspace.recorded)
     for name in await files.names(location.layout.sessions_dir):
         rollout, path = name.removesuffix(".jsonl"), location.layout.sessions_dir + "/" + name
@@ -93,16 +95,16 @@ async def take_in(workspace: WorkspaceContext, seen: Mapping[str, int], account:
     await _adopt(workspace, account)
 
 
-async def _adopt(workspace: WorkspaceContext, account: Account) -> None:
+async def _adopt(workspace: WorkspaceContext, account: ReportBuilder) -> None:
     """Take over raw memories that somebody else made."""
     location, files = workspace.location, workspace.files
     held = await load_held(workspace)
-    barred = transactions.barred(held)
+    barred = transactions.barred_segments(held)
     adopted: list[Rollout] = []
     for name in await files.names(location.memory("raw_memories")):
         rollout = name.removesuffix(".md")
         known = held.rollouts.get(rollout)
-        if transactions.whole(rollout) in barred:
+        if transactions.whole_mark(rollout) in barred:
             continue
         if name.endswith(".md") and is_safe(rollout) and (known is None or known.extracted == 0):
             try:
@@ -132,7 +134,7 @@ async def _take_lines(
     found: list[str] = []
     twice: list[str] = []
     for each in lines(b"\n".join(rows)):
-        made = parsed([each])[0]
+        made = parse_segments([each])[0]
         if digest(each) in barred or terminal_state(made) == "running":
             continue
         if recorded[run_digest(made)] > 0:  # a run that was kept while it went on
@@ -151,7 +153,11 @@ async def _take_lines(
         )
     if twice:
         await workspace.store.write(
-            transactions.bar, workspace.namespace, workspace.location, twice, writing=workspace.writing()
+            transactions.bar_segments,
+            workspace.namespace,
+            workspace.location,
+            twice,
+            writing=workspace.writing(),
         )
 
 
@@ -165,7 +171,9 @@ async def _adopted(workspace: WorkspaceContext, rollout: str, known: Rollout | N
     if head.get("rollout_id") != rollout or not raw.strip() or "/" not in named:
         return None
     slug = checked_slug(named.rpartition("/")[2].removesuffix(".md").removeprefix(f"{rollout}_"))
-    header, summary = memory_file_headers.read(text_of(await _read_or_none(workspace, location.memory(named)) or b""))
+    header, summary = memory_file_headers.read(
+        text_of(await _read_or_none(workspace, location.memory(named)) or b"")
+    )
     return Rollout(
         id=rollout,
         segments=known.segments if known else 0,
@@ -176,7 +184,7 @@ async def _adopted(workspace: WorkspaceContext, rollout: str, known: Rollout | N
         extract=Extract(
             slug=slug or slug_of(rollout),
             summary=workspace.guard.mask(summary),
-            raw=cleaned(workspace, raw, rollout)[0],
+            raw=clean_text(workspace, raw, rollout)[0],
         ),
         engine="adopted",
     )

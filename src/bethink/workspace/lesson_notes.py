@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
 from bethink.ids import to_number
-from bethink.lifecycle.admission.note_status import Origin, decided
+from bethink.lifecycle.admission.note_status import Origin, decide_status
 from bethink.lifecycle.capture import admit
 from bethink.lifecycle.distill.firewall import fingerprint, folded
 from bethink.notes.checks import check_text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.notes.values import Admission, Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
     from bethink.workspace.values import Lesson, Location
 
@@ -52,7 +52,7 @@ class LessonNote:
     rollouts: tuple[str, ...] = field(default=())  #: conversations that taught it, the newest first
 
 
-def teachings(
+def lessons_as_notes(
     lessons: Iterable[Lesson], location: Location, guard: Guard, mark: str, admission: Admission = "active"
 ) -> tuple[LessonNote, ...]:
     """Return lessons as notes; what the guard would not let in as it stands is none.
@@ -74,12 +74,12 @@ def teachings(
         except BethinkError:
             continue
         if note.status == "active" and fingerprint(note.text) == fingerprint(each.text):
-            note = decided(note, admission, None, Origin(door="tools", family="workspace"))
+            note = decide_status(note, admission, None, Origin(door="tools", family="workspace"))
             made.setdefault(fingerprint(note.text), LessonNote(note=note, rollouts=each.rollouts))
     return tuple(made.values())
 
 
-def find(place: Place, text: str | None) -> Work[KnownLessonNotes]:
+def find(place: ScopeRow, text: str | None) -> Work[KnownLessonNotes]:
     """Look what became of the notes of lessons."""
     known = _read(text)
     notes = yield from _notes(place, known)
@@ -88,9 +88,9 @@ def find(place: Place, text: str | None) -> Work[KnownLessonNotes]:
     return KnownLessonNotes(active=frozenset(existing), removed=frozenset(removed))
 
 
-def teach(
+def sync_lesson_notes(
     namespace: Namespace,
-    place: Place,
+    place: ScopeRow,
     text: str | None,
     lessons: Iterable[LessonNote],
     *,
@@ -123,7 +123,7 @@ def teach(
     return json.dumps(known, sort_keys=True)
 
 
-def without(text: str | None, gone: Iterable[str]) -> str:
+def without_notes(text: str | None, gone: Iterable[str]) -> str:
     """Return which note stands for which line, without some notes."""
     numbers = frozenset(gone)
     return json.dumps(
@@ -176,7 +176,7 @@ def _read(text: str | None) -> dict[str, str]:
     return json.loads(text) if text else {}
 
 
-def _notes(place: Place, known: Mapping[str, str]) -> Work[dict[str, Note]]:
+def _notes(place: ScopeRow, known: Mapping[str, str]) -> Work[dict[str, Note]]:
     found = yield from notes_among(place, [to_number("n", each) or 0 for each in known.values()])
     return {note.id: note for note in found.values()}
 

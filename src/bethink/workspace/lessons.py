@@ -20,7 +20,7 @@ MAX_TRIES: Final = 3
 
 
 @dataclass(slots=True)
-class Found:
+class ExtractedLessons:
     """What a model found in some conversations."""
 
     texts: dict[str, dict[str, list[str]]] = field(
@@ -87,7 +87,7 @@ class Lessons:
             left -= size
         return made
 
-    def learned(self, piece: Sequence[Rollout], found: Found) -> None:
+    def learned(self, piece: Sequence[Rollout], found: ExtractedLessons) -> None:
         """Keep what was found; a conversation that gave nothing is known, too."""
         for place, each in enumerate(piece):
             entry: dict[str, Any] = dict(found.texts.get(each.id, {}))

@@ -19,17 +19,17 @@ from bethink.errors import BethinkError, ConflictError, InvalidError
 from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
 from bethink.workspace import notebook_edits, notebook_state, repositories, transactions
-from bethink.workspace.edits import taken
+from bethink.workspace.edits import read_edits
 from bethink.workspace.folder_listing import FolderListing, list_folder
 from bethink.workspace.markdown import decoded, parse
 from bethink.workspace.notebook_pages import Row as _Row
 from bethink.workspace.notebook_pages import (
     entries,
-    fitted,
-    fresh,
     is_bare,
-    merged,
+    merge_page,
+    new_page,
     rows,
+    rows_that_fit,
 )
 from bethink.workspace.notebook_state import MARKER, STATE, Page, State
 from bethink.workspace.transactions import MARK
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
-    from bethink.workspace.agent_files import Place
+    from bethink.workspace.agent_files import AgentFile
     from bethink.workspace.directory import Directory, LocalFiles
-    from bethink.workspace.edits import Taken
-    from bethink.workspace.values import Caught
+    from bethink.workspace.edits import EditOutcome
+    from bethink.workspace.values import GuardedText
 
 LOCATION: Final = Location("notebook")
 MAX_REMOVALS: Final = 5  #: notes that one sync forgets without a word
@@ -69,7 +69,7 @@ class NotebookContext:
     files: LocalFiles
     guard: Guard
     summary: bool = False  #: whether there is a `memory_summary.md` too
-    block: Place | None = None  #: the file of a coding agent that holds a marked block
+    block: AgentFile | None = None  #: the file of a coding agent that holds a marked block
     writing: Callable[[], Writing]
 
 
@@ -195,7 +195,7 @@ def _still_there(tree: Directory, path: str) -> str:
 
 async def _opened_folder(notebook: NotebookContext, options: SyncOptions) -> _Opened:
     listing = await notebook.store.call(list_folder, notebook.files.tree)
-    found = notebook_state.marked(await _quietly(notebook, MARKER))
+    found = notebook_state.read_marker(await _quietly(notebook, MARKER))
     if found is not None:
         number, stamp = found
         location = Location(f"notebook-{number}")
@@ -210,7 +210,7 @@ async def _opened_folder(notebook: NotebookContext, options: SyncOptions) -> _Op
         return _Opened(
             location, number, state, listing, adopted=not ours, set_back=bool(listing.pages) and ours
         )
-    old = notebook_state.earlier(await _quietly(notebook, notebook_state.EARLIER))
+    old = notebook_state.earlier_state(await _quietly(notebook, notebook_state.EARLIER))
     if old is not None and found is None and await _knows(notebook, old):
         return _Opened(location, number, old, listing)
     if not listing.pages and not listing.left and not listing.others:
@@ -220,7 +220,7 @@ async def _opened_folder(notebook: NotebookContext, options: SyncOptions) -> _Op
     raise InvalidError(_foreign(notebook, listing, another=found is not None), argument="adopt")
 
 
-async def _opened_block(notebook: NotebookContext, block: Place, options: SyncOptions) -> _Opened:
+async def _opened_block(notebook: NotebookContext, block: AgentFile, options: SyncOptions) -> _Opened:
     """Read a file with a marked block: the block is a page of ours, what stands around it is read if it was adopted."""
     data = await notebook.files.read(block.path)
     text = "" if data is None else decoded(data)
@@ -233,12 +233,12 @@ async def _opened_block(notebook: NotebookContext, block: Place, options: SyncOp
     location = Location(f"notebook-{number}")
     state = await _state(notebook, location)
     listing = FolderListing()
-    inside = marked_blocks.inside(text)
+    inside = marked_blocks.block_text(text)
     if inside is not None:
         listing.pages[block.path + _REGION] = inside.encode()
-    stamp = marked_blocks.stamp(text)
+    stamp = marked_blocks.block_version(text)
     if data is not None and (options.adopt or (state is not None and block.path in state.pages)):
-        listing.pages[block.path] = marked_blocks.without(text).encode()
+        listing.pages[block.path] = marked_blocks.without_block(text).encode()
     return _Opened(
         location, number, state, listing, set_back=state is not None and stamp not in {None, state.stamp}
     )
@@ -342,7 +342,7 @@ def _read(
     base: State,
     texts: Mapping[str, str],
     before: Sequence[Note],
-) -> tuple[notebook_edits.Done, Taken, set[str]]:
+) -> tuple[notebook_edits.PageEdits, EditOutcome, set[str]]:
     """Find what people did, and what it does to notes; return the notes whose removal waits for a word, too."""
     unread = {path for path in base.pages if path in opened.listing.left}
     known = {path: page.text for path, page in base.pages.items() if path not in unread}
@@ -350,9 +350,9 @@ def _read(
         del known[path]  # who takes the marks out wants no block; that forgets nothing
     if known and not texts:  # nobody forgets everything by an empty folder
         known = {}
-    found = notebook_edits.done(known, texts)
-    notebook_edits.weighed(found, base.notes, {note.id: note.text for note in before})
-    made = taken(
+    found = notebook_edits.compare_pages(known, texts)
+    notebook_edits.resolve_conflicts(found, base.notes, {note.id: note.text for note in before})
+    made = read_edits(
         [(_file(name), edits) for name, edits in found.edits],
         before,
         LOCATION,
@@ -374,8 +374,8 @@ def _wanted(
     texts: Mapping[str, str],
     after: Sequence[Note],
     held: set[str],
-    made: Taken,
-    found: notebook_edits.Done,
+    made: EditOutcome,
+    found: notebook_edits.PageEdits,
 ) -> dict[str, Page]:
     """Return every page as it is to be: those of ours merged with what the notes want, the others as they are."""
     renamed = {new: base.pages[old] for old, new in found.renamed.items() if base.pages[old].ours}
@@ -405,16 +405,16 @@ def _wanted(
             shown = [row for row in rows_of if row.id not in held]
             if not shown:
                 continue
-            text = _BLOCK_HEAD + "\n" if path.endswith(_REGION) else fresh(path, shown)
+            text = _BLOCK_HEAD + "\n" if path.endswith(_REGION) else new_page(path, shown)
             page = Page("", ours=True, mine=frozenset(row.id for row in shown))
-        merged_page = merged(text, rows_of, page, alive=alive, held=held, barred=barred)
+        merged_page = merge_page(text, rows_of, page, alive=alive, held=held, barred=barred)
         if path in wanted or path.endswith(_REGION) or not is_bare(path, merged_page.text):
             pages[path] = merged_page
     return pages
 
 
 def _block_rows(
-    notebook: NotebookContext, block: Place, after: Sequence[Note], theirs: Mapping[str, str]
+    notebook: NotebookContext, block: AgentFile, after: Sequence[Note], theirs: Mapping[str, str]
 ) -> dict[str, list[_Row]]:
     """Return what the block shows: the newest notes that fit, but those that stand beside it anyway."""
     beside = {folded(each.text) for text in theirs.values() for each in parse(text) if each.is_statement}
@@ -423,7 +423,9 @@ def _block_rows(
         for note in after
         if folded(text := notebook.guard.mask(note.text)) not in beside
     ]
-    return {block.path + _REGION: fitted(shown, lines=4, most_lines=_BLOCK_LINES, most_bytes=_BLOCK_BYTES)}
+    return {
+        block.path + _REGION: rows_that_fit(shown, lines=4, most_lines=_BLOCK_LINES, most_bytes=_BLOCK_BYTES)
+    }
 
 
 def _changes(opened: _Opened, texts: Mapping[str, str], pages: Mapping[str, Page]) -> dict[str, str | None]:
@@ -546,7 +548,7 @@ async def _remember(
 
 def _row(notebook: NotebookContext, path: str) -> str:
     """Return the name under which the store keeps that a file is ours; of a block, one that erasing knows."""
-    return path if notebook.block is None else marked_blocks.row(notebook.block.path)
+    return path if notebook.block is None else marked_blocks.block_key(notebook.block.path)
 
 
 async def _put(notebook: NotebookContext, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
@@ -559,14 +561,16 @@ async def _put(notebook: NotebookContext, opened: _Opened, path: str, text: str 
     return await notebook.files.write_if(path, text.encode("utf-8", "replace"), found)
 
 
-async def _put_block(notebook: NotebookContext, block: Place, opened: _Opened, body: str, stamp: int) -> bool:
+async def _put_block(
+    notebook: NotebookContext, block: AgentFile, opened: _Opened, body: str, stamp: int
+) -> bool:
     """Put a block into its file, if both are as they were read."""
     data = await notebook.files.read(block.path)
     text = block.frame if data is None else decoded(data)
     if text is None:
         return False
     seen = opened.listing.pages.get(block.path + _REGION)
-    inside = marked_blocks.inside(text)
+    inside = marked_blocks.block_text(text)
     if inside is not None and inside.encode() != seen:
         return False
     end = marked_blocks.newline_of(text)
@@ -587,7 +591,7 @@ def _left(opened: _Opened) -> list[str]:
     return [f"{path} was skipped: {why}" for path, why in sorted(opened.listing.left.items())]
 
 
-def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: Taken) -> list[str]:
+def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: EditOutcome) -> list[str]:
     """Tell of notes that changed elsewhere, and stand as they were in a file that is not ours to change."""
     now = {note.id: folded(note.text) for note in after}
     mine = {number for number, _ in made.notes.revised} | set(made.notes.gone)
@@ -613,7 +617,7 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
     return found
 
 
-def _simulated(before: Sequence[Note], made: Taken) -> list[Note]:
+def _simulated(before: Sequence[Note], made: EditOutcome) -> list[Note]:
     """Return the notes as they would be."""
     from bethink.notes.values import Note
     from bethink.times import to_datetime
@@ -648,7 +652,7 @@ def _simulated(before: Sequence[Note], made: Taken) -> list[Note]:
 def _diff(
     texts: Mapping[str, str],
     changes: Mapping[str, str | None],
-    made: Taken,
+    made: EditOutcome,
     before: Sequence[Note],
     waiting: set[str],
 ) -> str:
@@ -682,7 +686,7 @@ def _joined(first: Report, second: Report) -> Report:
     def both(name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*getattr(first, name), *getattr(second, name))))
 
-    caught: tuple[Caught, ...] = tuple(dict.fromkeys((*first.caught, *second.caught)))
+    caught: tuple[GuardedText, ...] = tuple(dict.fromkeys((*first.caught, *second.caught)))
     return replace(
         second,
         notes=both("notes"),

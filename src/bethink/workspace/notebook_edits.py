@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Done:
+class PageEdits:
     """What was done to all pages since they were last seen."""
 
     edits: list[tuple[str, Edits]] = field(default_factory=list[tuple[str, Edits]])
@@ -25,9 +25,9 @@ class Done:
     conflicts: list[str] = field(default_factory=list[str])
 
 
-def done(before: Mapping[str, str], after: Mapping[str, str]) -> Done:
+def compare_pages(before: Mapping[str, str], after: Mapping[str, str]) -> PageEdits:
     """Compare two states of a folder's pages. A page that cannot be read now is not among either."""
-    found = Done()
+    found = PageEdits()
     each = {
         name: _statements(compare(before.get(name, ""), after.get(name, ""), frame=False))
         for name in {**after, **before}
@@ -55,7 +55,7 @@ def done(before: Mapping[str, str], after: Mapping[str, str]) -> Done:
     return found
 
 
-def weighed(found: Done, base: Mapping[str, str], existing: Mapping[str, str]) -> None:
+def resolve_conflicts(found: PageEdits, base: Mapping[str, str], existing: Mapping[str, str]) -> None:
     """Leave out edits of what was changed elsewhere too, so that both sides are kept, and tell of them.
 
     `base` and `standing` are the notes as they were and as they are, by id.

@@ -100,7 +100,9 @@ def rows(listed: Sequence[Entry], theirs: Collection[str], *, summary: bool) -> 
         for name, members in topics.items()
     ]
     shown = [Row(each.id, each.text, _NEWEST) for each in listed[:MAX_NEWEST] if len(each.text) <= _LONGEST]
-    index = fitted((*links, *shown), lines=_HEAD.count("\n") + 9, most_lines=MAX_LINES, most_bytes=MAX_BYTES)
+    index = rows_that_fit(
+        (*links, *shown), lines=_HEAD.count("\n") + 9, most_lines=MAX_LINES, most_bytes=MAX_BYTES
+    )
     if len(index) < len(shown) + len(links):
         made[MORE] = [Row(each.id, each.text, _ALL) for each in links]
         index.append(Row(_LINKED + MORE, f"[more]({MORE}): all topics", _TOPICS))
@@ -111,7 +113,7 @@ def rows(listed: Sequence[Entry], theirs: Collection[str], *, summary: bool) -> 
     return made
 
 
-def fitted(wanted: Iterable[Row], *, lines: int, most_lines: int, most_bytes: int) -> list[Row]:
+def rows_that_fit(wanted: Iterable[Row], *, lines: int, most_lines: int, most_bytes: int) -> list[Row]:
     """Return the rows that fit, those that stand first before others."""
     size = len(_HEAD.encode()) + 256
     kept: list[Row] = []
@@ -125,7 +127,7 @@ def fitted(wanted: Iterable[Row], *, lines: int, most_lines: int, most_bytes: in
     return kept
 
 
-def fresh(name: str, wanted: Sequence[Row]) -> str:
+def new_page(name: str, wanted: Sequence[Row]) -> str:
     """Return a page that is not there yet."""
     if any(row.section in {_NEWEST, _TOPICS} for row in wanted) or name in {INDEX, SUMMARY}:
         return _sections([_HEAD], wanted)
@@ -136,7 +138,7 @@ def fresh(name: str, wanted: Sequence[Row]) -> str:
     return _sections([f"# {title}"], sorted(plain, key=lambda row: bool(row.section)))
 
 
-def merged(
+def merge_page(
     text: str,
     wanted: Sequence[Row],
     page: Page,

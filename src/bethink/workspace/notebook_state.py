@@ -62,7 +62,7 @@ def write(state: State) -> str:
     return json.dumps(stored)
 
 
-def earlier(data: bytes | None) -> State | None:
+def earlier_state(data: bytes | None) -> State | None:
     """Return what an earlier version left in the folder; None where it left nothing."""
     try:
         found: Any = json.loads(data or b"null")
@@ -86,7 +86,7 @@ def marker(number: str, stamp: int) -> bytes:
     return json.dumps({"notebook": number, "stamp": stamp}).encode() + b"\n"
 
 
-def marked(data: bytes | None) -> tuple[str, int] | None:
+def read_marker(data: bytes | None) -> tuple[str, int] | None:
     """Return the number of a notebook, and how often it had been written; None where this is no folder of ours."""
     try:
         found: Any = json.loads(data or b"null")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bethink.workspace.evidence import gather
+from bethink.workspace.evidence import gather_evidence
 from bethink.workspace.lessons import Lessons
 from bethink.workspace.phase_one_extraction import extract
 from bethink.workspace.phase_two_consolidation import consolidate
 from bethink.workspace.raw_memories import parse
-from bethink.workspace.rollouts import parsed
+from bethink.workspace.rollouts import parse_segments
 from bethink.workspace.truncation import ROLLOUT_TOKENS, whole_lines
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.workspace.evidence import Evidence
     from bethink.workspace.phase_two_consolidation import ByHand, Suppressed
     from bethink.workspace.raw_memories import RawMemory
-    from bethink.workspace.values import Caught, Consolidated, Extract, Rollout
+    from bethink.workspace.values import Consolidated, Extract, GuardedText, Rollout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Extracted:
     extract: Extract | None
     engine: str = "rules"
     failed: bool = False  #: a model was asked in vain; rules stood in, and it may be tried again
-    caught: tuple[Caught, ...] = ()
+    caught: tuple[GuardedText, ...] = ()
     remarks: tuple[str, ...] = ()
     used: tuple[ModelUse, ...] = ()
 
@@ -46,7 +46,7 @@ class Merged:
     engine: str = "rules"
     lessons: str = ""  #: what a model found, for the next time
     whole: bool = True  #: nothing is left that a model could be asked again
-    caught: tuple[Caught, ...] = ()
+    caught: tuple[GuardedText, ...] = ()
     remarks: tuple[str, ...] = ()
     used: tuple[ModelUse, ...] = ()
 
@@ -126,10 +126,10 @@ class RulesPhases:
         from bethink.lifecycle.distill.rules import RulesDistiller
 
         first, last, omitted = whole_lines(list(lines), ROLLOUT_TOKENS)
-        segments: list[dict[str, Any]] = parsed([*first, *last])
+        segments: list[dict[str, Any]] = parse_segments([*first, *last])
         if not segments and lines:  # a single segment that is too long
-            segments, omitted = [_ends(parsed(lines[-1:])[0])], len(lines) - 1
-        return gather(
+            segments, omitted = [_ends(parse_segments(lines[-1:])[0])], len(lines) - 1
+        return gather_evidence(
             rollout.id,
             segments,
             distiller=RulesDistiller(),

@@ -58,7 +58,7 @@ def consolidate(
         replace(raw, preferences=tuple(each for each in raw.preferences if not suppressed(each)))
         for raw in read
     ]
-    preferences = settled(raws, by_hand, consolidator, now)
+    preferences = settled_preferences(raws, by_hand, consolidator, now)
     groups = _groups(raws)
     blocks = [
         _group(name, members, preferences if place == 0 else [], by_hand if place == 0 else [], suppressed)
@@ -101,7 +101,7 @@ def _lessons(
             )
 
 
-def settled(
+def settled_preferences(
     raws: Sequence[RawMemory], by_hand: Sequence[ByHand], consolidator: Consolidator, now: datetime
 ) -> list[str]:
     """Return the preferences that hold, newest first; what somebody wrote by hand was said last."""

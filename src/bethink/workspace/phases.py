@@ -12,7 +12,7 @@ from bethink.workspace.edits import (
     is_suppressed,
 )
 from bethink.workspace.file_writing import write_files
-from bethink.workspace.lesson_notes import teachings
+from bethink.workspace.lesson_notes import lessons_as_notes
 from bethink.workspace.rollouts import digest
 from bethink.workspace.values import Generate, Report, Rollout
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.workspace.phase_engines import Extracted
-    from bethink.workspace.transactions import Held, Outcome
-    from bethink.workspace.workspace_context import Account, WorkspaceContext
+    from bethink.workspace.transactions import Outcome, StoredWorkspace
+    from bethink.workspace.workspace_context import ReportBuilder, WorkspaceContext
 
 MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
 LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation
 MAX_TRIES: Final = 3  #: of a model, for one conversation
 
 
-async def phase_one(workspace: WorkspaceContext, held: Held, account: Account) -> list[Rollout]:
+async def phase_one(
+    workspace: WorkspaceContext, held: StoredWorkspace, account: ReportBuilder
+) -> list[Rollout]:
     """Read every conversation that went on since it was read."""
     made: list[Rollout] = []
     for each in held.rollouts.values():
@@ -61,10 +63,10 @@ async def phase_one(workspace: WorkspaceContext, held: Held, account: Account) -
 
 async def phase_two(
     workspace: WorkspaceContext,
-    held: Held,
+    held: StoredWorkspace,
     outcome: Outcome,
     suppressed: frozenset[str],
-    account: Account,
+    account: ReportBuilder,
     seen: Mapping[str, int],
 ) -> Report:
     """Choose what is remembered, make one memory of it, and write the files."""
@@ -75,7 +77,7 @@ async def phase_two(
         else Generate().max_raw_memories_for_consolidation
     )
     remembered = [each for each in held.rollouts.values() if each.extract and not each.archived]
-    chosen, beyond = selection.chosen(remembered, most)
+    chosen, beyond = selection.select_conversations(remembered, most)
     empty = [
         each
         for each in held.rollouts.values()
@@ -84,7 +86,7 @@ async def phase_two(
     if generate is None:
         chosen, beyond = selection.newest_first(remembered), []
     else:
-        beyond += selection.chosen(empty, most)[1]
+        beyond += selection.select_conversations(empty, most)[1]
     merged = await _merged(workspace, held, chosen, suppressed, account)
     files = _rendered(workspace, held, chosen, merged)
     archive = generate is not None and generate.forgotten == "archive"
@@ -104,10 +106,10 @@ async def phase_two(
 
 async def _merged(
     workspace: WorkspaceContext,
-    held: Held,
+    held: StoredWorkspace,
     chosen: list[Rollout],
     suppressed: frozenset[str],
-    account: Account,
+    account: ReportBuilder,
 ) -> dict[str, str]:
     """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
     own = by_hand([note for note in held.notes if note.id not in held.known_lessons.active])
@@ -144,7 +146,7 @@ async def _merged(
     account.remarks += made.remarks
     account.used += made.used
     account.engine = made.engine
-    account.lessons = teachings(
+    account.lessons = lessons_as_notes(
         made.consolidated.lessons, workspace.location, workspace.guard, transactions.MARK, workspace.admission
     )
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
@@ -156,7 +158,7 @@ async def _merged(
 
 
 def _rendered(
-    workspace: WorkspaceContext, held: Held, chosen: list[Rollout], merged: Mapping[str, str]
+    workspace: WorkspaceContext, held: StoredWorkspace, chosen: list[Rollout], merged: Mapping[str, str]
 ) -> dict[str, str]:
     """Return every file of the memories, by its path from the root."""
     location = workspace.location
@@ -166,14 +168,16 @@ def _rendered(
         raw = memory_file_headers.raw_file(each, location.rollout(each.id))
         raws.append(raw.rstrip("\n"))
         files[location.memory(f"raw_memories/{each.id}.md")] = raw
-        files[location.memory(each.summary_file)] = memory_file_headers.summary_file(each, location.rollout(each.id))
+        files[location.memory(each.summary_file)] = memory_file_headers.summary_file(
+            each, location.rollout(each.id)
+        )
     if raws:
         files[location.memory("raw_memories.md")] = "\n\n".join(raws)
     elif location.memory("raw_memories.md") in files:
         del files[location.memory("raw_memories.md")]
     path = location.memory("phase_two_selection.json")
     before = held.files.get(path)
-    unchanged = before is not None and selection.same(before, chosen, location)
+    unchanged = before is not None and selection.same_selection(before, chosen, location)
     if workspace.generate is not None:
         files[path] = (
             before

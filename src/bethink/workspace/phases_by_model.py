@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.json_kinds import is_object
-from bethink.lifecycle.model.model_call import Asking
 from bethink.lifecycle.model.json_validation import array, record
+from bethink.lifecycle.model.model_call import BoundModel
 from bethink.lifecycle.spend_cap import Budget
 from bethink.workspace.instructions import prompt
-from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
+from bethink.workspace.lessons import KINDS, PIECE_TOKENS, ExtractedLessons, Lessons
 from bethink.workspace.phase_engines import Extracted, Merged, build_memory
 from bethink.workspace.raw_memories import parse
 from bethink.workspace.rollout_ids import checked_slug
 from bethink.workspace.rollouts import one_line
-from bethink.workspace.text_safety import safe
+from bethink.workspace.text_safety import safe_text
 from bethink.workspace.truncation import ROLLOUT_TOKENS, middle_out
 from bethink.workspace.values import Extract
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bethink.models.chat import Chat
     from bethink.workspace.phase_engines import Phases
     from bethink.workspace.phase_two_consolidation import ByHand, Suppressed
-    from bethink.workspace.values import Caught, Generate, Rollout
+    from bethink.workspace.values import Generate, GuardedText, Rollout
 
 MAX_EXTRACT: Final = 6_000  #: tokens of an answer
 MAX_LESSONS: Final = 4_000
@@ -104,7 +104,7 @@ class ModelPhases:
             "record": transcript,
         }
         reply, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MAX_EXTRACT)
-        caught: list[Caught] = []
+        caught: list[GuardedText] = []
         if reply is not None:
             made = self._checked(reply, rollout, transcript, caught)
             if made is None:
@@ -128,7 +128,7 @@ class ModelPhases:
         )
 
     def _checked(
-        self, reply: Mapping[str, Any], rollout: Rollout, transcript: str, caught: list[Caught]
+        self, reply: Mapping[str, Any], rollout: Rollout, transcript: str, caught: list[GuardedText]
     ) -> Extract | str | None:
         """Return what the model made of a conversation, or why it is refused; None is nothing to remember."""
         slug, summary, raw = (
@@ -145,7 +145,7 @@ class ModelPhases:
             return "its raw memory lacks the head"
         texts: list[str] = []
         for text in (summary, raw):
-            kept, found = safe(text, self._guard, rollout.id, source="agent")
+            kept, found = safe_text(text, self._guard, rollout.id, source="agent")
             caught += found
             texts.append(_supported(kept, transcript))
         return Extract(slug=named, summary=texts[0], raw=texts[1])
@@ -184,7 +184,7 @@ class ModelPhases:
                 selected, lessons=lessons, by_hand=by_hand, suppressed=suppressed, now=now
             )
         known = Lessons.read(lessons, self.identity)
-        caught: list[Caught] = []
+        caught: list[GuardedText] = []
         used: list[ModelUse] = []
         remarks: list[str] = []
         whole = True
@@ -212,8 +212,8 @@ class ModelPhases:
         )
 
     def _lessons(
-        self, model: Chat | str, piece: Sequence[Rollout], caught: list[Caught]
-    ) -> tuple[Found | None, ModelUse, str]:
+        self, model: Chat | str, piece: Sequence[Rollout], caught: list[GuardedText]
+    ) -> tuple[ExtractedLessons | None, ModelUse, str]:
         """Ask about some conversations."""
         data = {
             "conversations": [
@@ -232,14 +232,14 @@ class ModelPhases:
             return None, use, remark
         material = "\n".join(f"{each.extract.raw}\n{each.extract.summary}" for each in piece if each.extract)
         ids = {each.id for each in piece}
-        found = Found()
+        found = ExtractedLessons()
         for kind in KINDS:
             for each in list(reply[kind])[:MAX_OF_A_KIND]:
                 text, source = (each.get("text"), each.get("source")) if is_object(each) else (None, None)
                 line = one_line(text)
                 if not line:
                     continue
-                kept, held_back = safe(line, self._guard, "phase two", source="agent")
+                kept, held_back = safe_text(line, self._guard, "phase two", source="agent")
                 caught += held_back
                 if kept.strip() and _is_supported(kept, " ".join(material.split())):
                     found.add(kind, source if source in ids else piece[0].id, kept.strip())
@@ -253,7 +253,7 @@ class ModelPhases:
             name, text = (each.get("name"), each.get("text")) if is_object(each) else (None, None)
             if not isinstance(name, str) or not isinstance(text, str) or not _SKILL.fullmatch(name):
                 continue
-            clean, caught = safe(text, self._guard, name, source="agent")
+            clean, caught = safe_text(text, self._guard, name, source="agent")
             if not caught and clean.count("\n") < MAX_SKILL_LINES and _supported(clean, material) == clean:
                 kept[name] = clean.strip() + "\n"
         return kept
@@ -273,7 +273,7 @@ class ModelPhases:
         instructions = prompt(name)
         if self._generate.extra_prompt:
             instructions += f"\nWhat matters most in this use:\n\n{self._generate.extra_prompt.strip()}\n"
-        asking = Asking(chat=self._chat(model), count_tokens=self._count_tokens)
+        asking = BoundModel(chat=self._chat(model), count_tokens=self._count_tokens)
         asked = asking.ask(operation, instructions, data, schema, budget=self._budget, most=most)
         self._budget = self._budget.after((asked.use,))
         return asked.reply, asked.use, asked.remark

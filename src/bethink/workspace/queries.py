@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -166,7 +166,7 @@ where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and r
 
 def list_running(*, tenant: str, scope: int, workspace: str) -> Work[list[RunningRow]]:
     """Find the runs that are under way, or were cut off."""
-    return named(
+    return named_rows(
         RunningRow,
         (
             yield Statement(
@@ -264,7 +264,7 @@ where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and r
 
 def list_rollouts(*, tenant: str, scope: int, workspace: str) -> Work[list[RolloutRow]]:
     """Read every conversation of a workspace with what was made of it."""
-    return named(
+    return named_rows(
         RolloutRow,
         (
             yield Statement(
@@ -288,7 +288,7 @@ where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and r
 
 def list_files(*, tenant: str, scope: int, workspace: str) -> Work[list[FileRow]]:
     """Read what was written into the files of a workspace last."""
-    return named(
+    return named_rows(
         FileRow,
         (
             yield Statement(
@@ -342,7 +342,7 @@ on conflict (tenant_id, scope_id, workspace, directory) do update set at = exclu
 
 def list_workspaces(*, tenant: str, scope: int) -> Work[list[PlaceRow]]:
     """Find the workspaces of a scope."""
-    return named(
+    return named_rows(
         PlaceRow,
         (
             yield Statement(

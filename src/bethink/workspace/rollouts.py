@@ -37,7 +37,7 @@ _ACTIONS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class RunEnd:
     """How a run ended."""
 
     state: TerminalState
@@ -45,16 +45,16 @@ class Ended:
     exception_message: str | None = None
 
 
-def ended(
+def classify_end(
     *, final: bool, interrupted: bool, error: BaseException | None = None, cancelled: bool = False
-) -> Ended:
+) -> RunEnd:
     """Say how a run ended; an error is classified by the name of its class."""
     if final:
-        return Ended(state="completed")
+        return RunEnd(state="completed")
     if interrupted:
-        return Ended(state="interrupted")
+        return RunEnd(state="interrupted")
     if error is None:
-        return Ended(state="cancelled" if cancelled else "failed")
+        return RunEnd(state="cancelled" if cancelled else "failed")
     name = type(error).__name__
     state: TerminalState = "failed"
     if name == "MaxTurnsExceeded":
@@ -63,10 +63,10 @@ def ended(
         state = "guardrail_tripped"
     elif name == "CancelledError":
         state = "cancelled"
-    return Ended(state=state, exception_type=name, exception_message=str(error) or None)
+    return RunEnd(state=state, exception_type=name, exception_message=str(error) or None)
 
 
-def kept(item: Mapping[str, Any]) -> bool:
+def belongs_in_rollout(item: Mapping[str, Any]) -> bool:
     """Tell whether an item belongs in the file."""
     role = item.get("role")
     if role in _ORDERS:
@@ -82,16 +82,16 @@ def segment(
     generated: Iterable[Any],
     interruptions: Iterable[Any] = (),
     final_output: Any = None,
-    how: Ended,
+    how: RunEnd,
 ) -> dict[str, Any]:
     """Return one run as a segment, its keys in the order that readers expect."""
     asked = [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
-    waiting = [plain(each) for each in interruptions]
+    waiting = [plain_json(each) for each in interruptions]
     made: dict[str, Any] = {
         "updated_at": at,
         "rollout_id": rollout,
-        "input": [item for item in asked if kept(item)],
-        "generated_items": [item for item in items(generated) if kept(item)],
+        "input": [item for item in asked if belongs_in_rollout(item)],
+        "generated_items": [item for item in items(generated) if belongs_in_rollout(item)],
     }
     if waiting:
         made["interruptions"] = waiting
@@ -102,25 +102,25 @@ def segment(
         "has_final_output": final_output is not None,
     }
     if final_output is not None:
-        made["final_output"] = plain(final_output)
+        made["final_output"] = plain_json(final_output)
     return made
 
 
 def items(given: Iterable[Any]) -> list[dict[str, Any]]:
     """Return items as JSON objects; what is none is left out."""
-    return [each for each in map(plain, given) if is_object(each)]
+    return [each for each in map(plain_json, given) if is_object(each)]
 
 
-def plain(value: Any) -> Any:
+def plain_json(value: Any) -> Any:
     """Return a value as JSON: models and dataclasses by their fields, what is none of these by its text."""
     if hasattr(value, "model_dump"):
-        return plain(value.model_dump(exclude_unset=True))
+        return plain_json(value.model_dump(exclude_unset=True))
     if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
+        return plain_json(asdict(value))
     if is_object(value):
-        return {str(name): plain(each) for name, each in cast("dict[Any, Any]", value).items()}
+        return {str(name): plain_json(each) for name, each in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in cast("list[Any]", value)]
+        return [plain_json(each) for each in cast("list[Any]", value)]
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
@@ -163,7 +163,7 @@ def lines(data: bytes) -> Iterator[str]:
             yield line(found)
 
 
-def parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
+def parse_segments(texts: Sequence[str]) -> list[dict[str, Any]]:
     """Return lines of our own as segments."""
     return [json.loads(each) for each in texts]
 

@@ -8,22 +8,22 @@ import platform
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bethink.workspace.transactions import Running
+    from bethink.workspace.transactions import RunInProgress
 
 IDLE_SECONDS = 3_600  #: after so long without a word, a run of another machine is taken for cut off
 
 
-def marked(run: str) -> str:
+def marked_run_id(run: str) -> str:
     """Return the id of a run with what tells whose it is."""
     return f"{_machine()}/{os.getpid()}/{run}"
 
 
-def is_ours(run: Running) -> bool:
+def is_ours(run: RunInProgress) -> bool:
     """Tell whether a run is one of this process."""
     return run.run.startswith(f"{_machine()}/{os.getpid()}/")
 
 
-def is_over(run: Running, *, now: int) -> bool:
+def is_over(run: RunInProgress, *, now: int) -> bool:
     """Tell whether a run was cut off: its process is gone, or nothing was heard of it for long."""
     if now - run.at > IDLE_SECONDS * 1_000_000:
         return True

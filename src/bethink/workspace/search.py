@@ -17,7 +17,7 @@ _TABULAR = frozenset({"keywords", "rollout_summary_files"})  #: sections that le
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class MatchingLine:
     """A line that holds some of the words."""
 
     path: str  #: from the root of the workspace
@@ -26,13 +26,13 @@ class Found:
     words: int  #: how many of the words it holds
 
 
-async def search(workspace: WorkspaceContext, words: str, *, limit: int) -> list[Found]:
+async def search(workspace: WorkspaceContext, words: str, *, limit: int) -> list[MatchingLine]:
     """Return the lines that hold most of the words: MEMORY.md first, then the summaries."""
     wanted = {each for each in stems(words) if each[:1].isalnum()}
     paths = [workspace.location.memory("MEMORY.md")]
     folder = workspace.location.memory("rollout_summaries")
     paths += [f"{folder}/{name}" for name in await workspace.files.names(folder) if name.endswith(".md")]
-    found: list[Found] = []
+    found: list[MatchingLine] = []
     for path in paths:
         rows = text_of(await workspace.files.read(path) or b"").splitlines()
         heading = ""
@@ -43,7 +43,7 @@ async def search(workspace: WorkspaceContext, words: str, *, limit: int) -> list
             held = len(wanted.intersection(stems(re.sub(r"[`*_#]", " ", row)))) if row.strip() else 0
             if held:
                 found.append(
-                    Found(path=path, line=number, text=workspace.guard.mask(row.strip()), words=held)
+                    MatchingLine(path=path, line=number, text=workspace.guard.mask(row.strip()), words=held)
                 )
     found.sort(key=lambda each: -each.words)
     return found[: max(0, limit)]

@@ -18,7 +18,7 @@ def newest_first(rollouts: Iterable[Rollout]) -> list[Rollout]:
     return sorted(rollouts, key=_recency, reverse=True)
 
 
-def chosen(rollouts: Iterable[Rollout], most: int) -> tuple[list[Rollout], list[Rollout]]:
+def select_conversations(rollouts: Iterable[Rollout], most: int) -> tuple[list[Rollout], list[Rollout]]:
     """Return the conversations that are remembered, and those that are forgotten."""
     ordered = newest_first(rollouts)
     return ordered[:most], ordered[most:]
@@ -44,7 +44,7 @@ def _recency(rollout: Rollout) -> tuple[int, str, str]:
     return int(known), rollout.updated_at if known else "", rollout.id
 
 
-def same(text: str, selected: Iterable[Rollout], location: Location) -> bool:
+def same_selection(text: str, selected: Iterable[Rollout], location: Location) -> bool:
     """Tell whether a selection names the same conversations, as they stand."""
     try:
         before: Any = json.loads(text)

@@ -18,7 +18,7 @@ from bethink.workspace.rollouts import line
 from bethink.workspace.transactions import Outcome
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
 from bethink.workspace.values import Report
-from bethink.workspace.workspace_context import BASE, Account, load_held
+from bethink.workspace.workspace_context import BASE, ReportBuilder, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ async def settle(workspace: WorkspaceContext, *, source: Source, closing: bool) 
     location = workspace.location
     await _check_layout(workspace)
     async with workspace.files.locked(location.memory(f"{BASE}/lock")), Lease(workspace):
-        account = Account()
+        account = ReportBuilder()
         await end_runs(workspace, closing=closing)
         report = await _round(workspace, account, source)
         for _ in range(ROUNDS - 1):
@@ -59,9 +59,9 @@ async def settle(workspace: WorkspaceContext, *, source: Source, closing: bool) 
         return report
 
 
-async def _round(workspace: WorkspaceContext, account: Account, source: Source) -> Report:
+async def _round(workspace: WorkspaceContext, account: ReportBuilder, source: Source) -> Report:
     """Take in, make memory and write once; what somebody saves meanwhile is taken in by another round."""
-    seen = await places.seen(workspace)
+    seen = await places.last_snapshot(workspace)
     await forget_removed(workspace, seen, account)
     await take_in(workspace, seen, account)
     held = await load_held(workspace)

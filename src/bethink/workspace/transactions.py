@@ -10,7 +10,7 @@ from bethink.ids import plan_id
 from bethink.lifecycle.daily_counts import add_counts, add_spent
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.undo import content
+from bethink.lifecycle.undo import note_content
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.rows import to_json
 from bethink.notes.transactions import add, change
@@ -18,7 +18,7 @@ from bethink.notes.transactions import listing as list_notes
 from bethink.scope.transactions import find, note_event, touch
 from bethink.times import to_datetime
 from bethink.workspace import lesson_notes, queries
-from bethink.workspace.rollouts import digest, line, parsed, terminal_state, updated_at
+from bethink.workspace.rollouts import digest, line, parse_segments, terminal_state, updated_at
 from bethink.workspace.values import Extract, Rollout
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Change, ModelUse
     from bethink.notes.values import NewNote, Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
     from bethink.workspace.queries import RolloutRow
     from bethink.workspace.values import Location
@@ -38,7 +38,7 @@ MARK = "workspace"  #: the metadata by which a note is known to be a line of a w
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunInProgress:
     """A run that is under way, or was cut off."""
 
     rollout: str
@@ -49,7 +49,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class StoredWorkspace:
     """What the store holds of a workspace."""
 
     rollouts: Mapping[str, Rollout] = field(default_factory=dict[str, Rollout])
@@ -57,7 +57,7 @@ class Held:
         default_factory=dict[str, "str | None"]
     )  #: by path; None: made of rows
     notes: tuple[Note, ...] = ()  #: lines that somebody wrote by hand
-    running: tuple[Running, ...] = ()
+    running: tuple[RunInProgress, ...] = ()
     known_lessons: lesson_notes.KnownLessonNotes = field(default_factory=lesson_notes.KnownLessonNotes)
 
 
@@ -97,7 +97,7 @@ class WorkspaceKeys(TypedDict):
     workspace: str
 
 
-def keys(place: Place, location: Location) -> WorkspaceKeys:
+def workspace_keys(place: ScopeRow, location: Location) -> WorkspaceKeys:
     """Return the columns that every statement names."""
     return {"tenant": place.tenant, "scope": place.scope, "workspace": location.key}
 
@@ -118,7 +118,7 @@ def append(
     With `run`, the segment takes the place of what was kept of that run; `under_way` says that more will come.
     """
     place = yield from touch(namespace, writing)
-    known = keys(place, location)
+    known = workspace_keys(place, location)
     (seq,) = yield from queries.count_segments(**known, rollout=rollout)
     there = set((yield from queries.find_digests(**known, rollout=rollout)))
     earlier = (yield from queries.find_run(**known, rollout=rollout, run=run)) if run else []
@@ -141,7 +141,7 @@ def append(
             revision=place.revision,
         )
     if added or earlier:
-        last = parsed((yield from queries.list_segments(**known, rollout=rollout))[-1:])[0]
+        last = parse_segments((yield from queries.list_segments(**known, rollout=rollout))[-1:])[0]
         yield from queries.note_rollout(
             **known,
             rollout=rollout,
@@ -156,11 +156,11 @@ def append(
     return added
 
 
-def _finish(place: Place, location: Location, rollout: str, run: str, writing: Writing) -> Work[None]:
-    for row in (yield from queries.list_running(**keys(place, location))):
+def _finish(place: ScopeRow, location: Location, rollout: str, run: str, writing: Writing) -> Work[None]:
+    for row in (yield from queries.list_running(**workspace_keys(place, location))):
         if (row.rollout, row.run) == (rollout, run):
             yield from queries.put_segment(
-                **keys(place, location),
+                **workspace_keys(place, location),
                 rollout=rollout,
                 seq=row.seq,
                 run="",
@@ -174,7 +174,7 @@ def _finish(place: Place, location: Location, rollout: str, run: str, writing: W
 def end_runs(
     namespace: Namespace,
     location: Location,
-    ended: Sequence[tuple[Running, Mapping[str, Any]]],
+    ended: Sequence[tuple[RunInProgress, Mapping[str, Any]]],
     *,
     writing: Writing,
 ) -> Work[None]:
@@ -183,14 +183,14 @@ def end_runs(
         yield from append(namespace, location, run.rollout, [line(segment)], run=run.run, writing=writing)
 
 
-def load(namespace: Namespace, location: Location, *, now: int) -> Work[Held]:
+def load(namespace: Namespace, location: Location, *, now: int) -> Work[StoredWorkspace]:
     """Read what the store holds of a workspace."""
     place = yield from find(namespace)
     if place is None:
-        return Held()
-    known = keys(place, location)
+        return StoredWorkspace()
+    known = workspace_keys(place, location)
     running = tuple(
-        Running(rollout=row.rollout, run=row.run, seq=row.seq, line=row.line, at=row.at)
+        RunInProgress(rollout=row.rollout, run=row.run, seq=row.seq, line=row.line, at=row.at)
         for row in (yield from queries.list_running(**known))
     )
     under_way = {each.rollout for each in running}
@@ -213,7 +213,9 @@ def load(namespace: Namespace, location: Location, *, now: int) -> Work[Held]:
     notes, _ = yield from list_notes(namespace, now=now, status="active")
     marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == location.key)
     learned = yield from lesson_notes.find(place, files.get(lesson_notes.LESSON_NOTES_FILE))
-    return Held(rollouts=rollouts, files=files, notes=marked, running=running, known_lessons=learned)
+    return StoredWorkspace(
+        rollouts=rollouts, files=files, notes=marked, running=running, known_lessons=learned
+    )
 
 
 def _extract(row: RolloutRow) -> Extract | None:
@@ -229,7 +231,7 @@ def segments(namespace: Namespace, location: Location, rollout: str) -> Work[lis
     place = yield from find(namespace)
     if place is None:
         return []
-    return (yield from queries.list_segments(**keys(place, location), rollout=rollout))
+    return (yield from queries.list_segments(**workspace_keys(place, location), rollout=rollout))
 
 
 def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
@@ -280,7 +282,7 @@ def edit_notes(
         texts={before.id: before.text for before, _ in done.pairs},
     )
     undo: dict[str, Any] = {
-        "notes": [{"note": to_json(before), "applied": content(after)} for before, after in done.pairs],
+        "notes": [{"note": to_json(before), "applied": note_content(after)} for before, after in done.pairs],
         "created": [each.id for each in created],
         "marks": [],
         "counts": [to_datetime(writing.now).date().isoformat(), {}],
@@ -317,7 +319,7 @@ def forget(
 ) -> Work[None]:
     """Forget conversations with all that was drawn from them; their segments are not taken in again."""
     place = yield from touch(namespace, writing)
-    known = keys(place, location)
+    known = workspace_keys(place, location)
     digests: list[str] = []
     for each in rollouts:
         digests += yield from queries.find_digests(**known, rollout=each)
@@ -335,26 +337,28 @@ def forget(
         )
     kept = (yield from _files(known)).get(lesson_notes.LESSON_NOTES_FILE)
     if kept and drawn:  # another conversation may teach the same
-        files = {lesson_notes.LESSON_NOTES_FILE: lesson_notes.without(kept, drawn)}
+        files = {lesson_notes.LESSON_NOTES_FILE: lesson_notes.without_notes(kept, drawn)}
         yield from _put_files(place, location, Outcome(files=files), writing)
-    yield from bar(namespace, location, [*digests, *map(whole, rollouts)], writing=writing)
+    yield from bar_segments(namespace, location, [*digests, *map(whole_mark, rollouts)], writing=writing)
     yield from note_event(place, writing, "workspace.forgotten", {"conversations": len(rollouts)})
 
 
-def bar(namespace: Namespace, location: Location, digests: Sequence[str], *, writing: Writing) -> Work[None]:
+def bar_segments(
+    namespace: Namespace, location: Location, digests: Sequence[str], *, writing: Writing
+) -> Work[None]:
     """Note segments that are not to be taken in from a file."""
     place = yield from touch(namespace, writing)
-    found = yield from _files(keys(place, location))
+    found = yield from _files(workspace_keys(place, location))
     barred = sorted({*_barred(found.get(BARRED)), *digests})[-MAX_BARRED:]
     yield from _put_files(place, location, Outcome(files={BARRED: json.dumps(barred)}), writing)
 
 
-def whole(rollout: str) -> str:
+def whole_mark(rollout: str) -> str:
     """Return the mark that bars a whole conversation (all its segments) from being read in again."""
     return f"all of {rollout}"
 
 
-def barred(held: Held) -> frozenset[str]:
+def barred_segments(held: StoredWorkspace) -> frozenset[str]:
     """Return the segments that are not to be taken in."""
     return frozenset(_barred(held.files.get(BARRED)))
 
@@ -368,7 +372,7 @@ def file(namespace: Namespace, location: Location, path: str) -> Work[str | None
     place = yield from find(namespace)
     if place is None:
         return None
-    return (yield from _files(keys(place, location))).get(path)
+    return (yield from _files(workspace_keys(place, location))).get(path)
 
 
 def keep_notebook(
@@ -381,16 +385,16 @@ def keep_notebook(
 ) -> Work[None]:
     """Keep the state of a notebook, and which files are its own."""
     place = yield from touch(namespace, writing)
-    for path in (yield from _files(keys(place, location))):
+    for path in (yield from _files(workspace_keys(place, location))):
         if path not in files:
-            yield from queries.drop_file(**keys(place, location), path=path)
+            yield from queries.drop_file(**workspace_keys(place, location), path=path)
     yield from _put_files(place, location, Outcome(files=files, directory=directory), writing)
 
 
 def settle(namespace: Namespace, location: Location, outcome: Outcome, *, writing: Writing) -> Work[None]:
     """Write what became of a workspace, in one transaction with its counts."""
     place = yield from touch(namespace, writing)
-    known = keys(place, location)
+    known = workspace_keys(place, location)
     for each in outcome.extracted:
         if each.origin == "adopted" or each.segments == 0:
             yield from queries.note_rollout(
@@ -409,7 +413,9 @@ def settle(namespace: Namespace, location: Location, outcome: Outcome, *, writin
     before = (yield from _files(known)).get(lesson_notes.LESSON_NOTES_FILE)
     yield from _put_files(place, location, outcome, writing)
     if outcome.lessons is not None:
-        after = yield from lesson_notes.teach(namespace, place, before, outcome.lessons, writing=writing)
+        after = yield from lesson_notes.sync_lesson_notes(
+            namespace, place, before, outcome.lessons, writing=writing
+        )
         yield from _put_files(
             place, location, Outcome(files={lesson_notes.LESSON_NOTES_FILE: after}), writing
         )
@@ -427,10 +433,10 @@ def settle(namespace: Namespace, location: Location, outcome: Outcome, *, writin
     )
 
 
-def _put_extract(place: Place, location: Location, each: Rollout) -> Work[None]:
+def _put_extract(place: ScopeRow, location: Location, each: Rollout) -> Work[None]:
     made = each.extract
     yield from queries.put_extract(
-        **keys(place, location),
+        **workspace_keys(place, location),
         rollout=each.id,
         extracted=each.extracted,
         tries=each.tries,
@@ -444,8 +450,8 @@ def _put_extract(place: Place, location: Location, each: Rollout) -> Work[None]:
     )
 
 
-def _put_files(place: Place, location: Location, outcome: Outcome, writing: Writing) -> Work[None]:
-    known = keys(place, location)
+def _put_files(place: ScopeRow, location: Location, outcome: Outcome, writing: Writing) -> Work[None]:
+    known = workspace_keys(place, location)
     for path, text in outcome.files.items():
         yield from queries.put_file(
             **known, path=path, content=text, now=writing.now, revision=place.revision

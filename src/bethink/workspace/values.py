@@ -158,7 +158,7 @@ class Consolidated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caught(Plain):
+class GuardedText(Plain):
     """Something that the guard kept out of memory; the text itself is not told."""
 
     place: str  #: a file, or a conversation
@@ -182,7 +182,7 @@ class Report(Plain):
     written: tuple[str, ...] = ()  #: files
     removed: tuple[str, ...] = ()  #: files
     conflicts: tuple[str, ...] = ()  #: what was changed on both sides, and where both are kept
-    caught: tuple[Caught, ...] = ()  #: what the guard kept out
+    caught: tuple[GuardedText, ...] = ()  #: what the guard kept out
     engine: str = "rules"  #: what made the summary: rules, or a model
     remarks: tuple[str, ...] = ()  #: such as why rules stood in for a model
     used: tuple[ModelUse, ...] = ()  #: what it took of a model

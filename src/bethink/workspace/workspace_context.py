@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bethink.workspace import transactions
-from bethink.workspace.values import Caught, Generate
+from bethink.workspace.values import Generate, GuardedText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.workspace.files import Files
     from bethink.workspace.lesson_notes import LessonNote
     from bethink.workspace.phase_engines import Phases
-    from bethink.workspace.transactions import Held
+    from bethink.workspace.transactions import StoredWorkspace
     from bethink.workspace.values import Location
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
@@ -53,14 +53,14 @@ class WorkspaceContext:
 
 
 @dataclass(slots=True)
-class Account:
+class ReportBuilder:
     """What comes together on the way to a report."""
 
     learned: list[str] = field(default_factory=list[str])
     passed: list[str] = field(default_factory=list[str])
     notes: list[str] = field(default_factory=list[str])
     dropped: list[str] = field(default_factory=list[str])
-    caught: list[Caught] = field(default_factory=list[Caught])
+    caught: list[GuardedText] = field(default_factory=list[GuardedText])
     remarks: list[str] = field(default_factory=list[str])
     used: list[ModelUse] = field(default_factory=list["ModelUse"])
     engine: str = "rules"
@@ -74,14 +74,14 @@ class Account:
     lessons: tuple[LessonNote, ...] | None = None  #: None: they are what they were
 
 
-async def load_held(workspace: WorkspaceContext) -> Held:
+async def load_held(workspace: WorkspaceContext) -> StoredWorkspace:
     """Read what the store holds of a workspace."""
     now = workspace.writing().now
     return await workspace.store.read(transactions.load, workspace.namespace, workspace.location, now=now)
 
 
-def cleaned(workspace: WorkspaceContext, text: str, place: str) -> tuple[str, list[Caught]]:
+def clean_text(workspace: WorkspaceContext, text: str, place: str) -> tuple[str, list[GuardedText]]:
     """Return a text without secrets and without lines that give orders."""
-    from bethink.workspace.text_safety import safe
+    from bethink.workspace.text_safety import safe_text
 
-    return safe(text, workspace.guard, place)
+    return safe_text(text, workspace.guard, place)

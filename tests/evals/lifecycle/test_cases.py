@@ -9,8 +9,8 @@ import pytest
 
 from bethink.evals.lifecycle import cases
 from bethink.evals.lifecycle.dialogues import labels
-from bethink.evals.lifecycle.people import MONTHS, people
-from bethink.evals.lifecycle.text_checks import holds
+from bethink.evals.lifecycle.people import MONTHS, simulated_users
+from bethink.evals.lifecycle.text_checks import contains_word
 
 ROOT = Path(__file__).parents[3]
 WORDS = 6  #: in a row, that no case shares with the rules, their tests, or what the score was trained on
@@ -131,27 +131,27 @@ def test_every_value_of_a_topic_is_told_from_the_others_of_it():
         values = [*topic.values, *([topic.once] if topic.once else [])]
         for value in values:
             for text in value.say:
-                assert [each.needle for each in values if holds(text, each.needle)] == [value.needle]
-        assert not any(holds(topic.question, value.needle) for value in values)
+                assert [each.needle for each in values if contains_word(text, each.needle)] == [value.needle]
+        assert not any(contains_word(topic.question, value.needle) for value in values)
 
 
 def test_small_talk_gives_no_answer_away():
     needles = [value.needle for topic in cases.topics() for value in topic.values]
     for pair in cases.talk().small:
-        assert not any(holds(text, needle) for text in pair for needle in needles)
+        assert not any(contains_word(text, needle) for text in pair for needle in needles)
 
 
 @pytest.mark.parametrize("seed", [1, 7])
 def test_the_same_seed_makes_the_same_users(seed):
     def made():
-        return people(5, seed=seed, topics=cases.topics(), talk=cases.talk())
+        return simulated_users(5, seed=seed, topics=cases.topics(), talk=cases.talk())
 
     assert made() == made()
-    assert made() != people(5, seed=seed + 1, topics=cases.topics(), talk=cases.talk())
+    assert made() != simulated_users(5, seed=seed + 1, topics=cases.topics(), talk=cases.talk())
 
 
 def test_what_is_asked_in_the_end_was_said_last():
-    for person in people(30, seed=3, topics=cases.topics(), talk=cases.talk()):
+    for person in simulated_users(30, seed=3, topics=cases.topics(), talk=cases.talk()):
         assert len(person.sittings) == MONTHS
         for ask in person.asks:
             said = [

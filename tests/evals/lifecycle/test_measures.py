@@ -23,9 +23,15 @@ from bethink.evals.lifecycle import (
 from bethink.evals.lifecycle.cases import Correction, Day, Request, Topic, Turn, Value
 from bethink.evals.lifecycle.clock import Clock
 from bethink.evals.lifecycle.metrics import METRICS, failed, figures, interval, wilson
-from bethink.evals.lifecycle.people import Ask, people
+from bethink.evals.lifecycle.people import FinalQuestion, simulated_users
 from bethink.evals.lifecycle.safety import _fences
-from bethink.evals.lifecycle.text_checks import covers, fences_hold, holds, invented, shown_above
+from bethink.evals.lifecycle.text_checks import (
+    contains_word,
+    covers,
+    fences_hold,
+    shown_above,
+    unsupported_words,
+)
 from bethink.evals.lifecycle.values import Check
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.inject.values import Context, Part
@@ -132,9 +138,9 @@ def test_a_range_narrows_with_the_number_of_cases():
 
 
 def test_words_are_found_whole():
-    assert holds("Prefers aisle seats (2025)", "seat")
-    assert not holds("Is a teacher.", "tea")
-    assert not holds("Spends 1200 euros", "120")
+    assert contains_word("Prefers aisle seats (2025)", "seat")
+    assert not contains_word("Is a teacher.", "tea")
+    assert not contains_word("Spends 1200 euros", "120")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +154,7 @@ def test_words_are_found_whole():
     ],
 )
 def test_invented_words_numbers_and_denials_are_found(text, source):
-    assert invented(text, [source])
+    assert unsupported_words(text, [source])
 
 
 @pytest.mark.parametrize(
@@ -160,7 +166,7 @@ def test_invented_words_numbers_and_denials_are_found(text, source):
     ],
 )
 def test_saying_it_of_somebody_else_invents_nothing(text, source):
-    assert invented(text, [source]) == []
+    assert unsupported_words(text, [source]) == []
 
 
 @pytest.mark.parametrize(
@@ -244,7 +250,7 @@ HOME, DENTIST, BAKERIES = "I live in Porto", "I am off to the dentist tomorrow",
     ],
 )
 def test_distillation_is_judged_by_the_clauses_that_were_marked(found, wanted):
-    assert several(distillation.judged(MESSAGE, found)) == {
+    assert several(distillation.check_message(MESSAGE, found)) == {
         f"distill.{name}": each for name, each in wanted.items()
     }
 
@@ -260,7 +266,7 @@ def test_distillation_is_judged_by_the_clauses_that_were_marked(found, wanted):
     ],
 )
 def test_whatever_is_kept_of_chatter_is_junk(found, core, daily):
-    assert values(distillation.junk(CHATTER, found)) == {
+    assert values(distillation.check_chatter(CHATTER, found)) == {
         "distill.junk_core": core,
         "distill.junk_daily": daily,
     }
@@ -327,12 +333,12 @@ def test_injection_is_judged_by_what_stands_above_what(lines, wanted):
 
 def test_tokens_are_useful_where_they_bear_on_the_question():
     shown = context("- window", "- tulips", "- roses", "- lilies")
-    assert values(injection.spent(SEAT, shown, 100)) == {
+    assert values(injection.token_shares(SEAT, shown, 100)) == {
         "injection.within_budget": 1,
         "injection.token_efficiency": 0.25,
         "injection.useful_of_budget": 0.1,
     }
-    assert values(injection.spent(SEAT, context("- tulips " * 40), 20))["injection.within_budget"] == 0
+    assert values(injection.token_shares(SEAT, context("- tulips " * 40), 20))["injection.within_budget"] == 0
 
 
 def test_a_memory_overrules_a_wish_only_where_the_wish_is_nowhere_to_be_seen():
@@ -347,7 +353,9 @@ def test_a_memory_overrules_a_wish_only_where_the_wish_is_nowhere_to_be_seen():
     assert injection.influence(SEAT, "", context("- tulips"), hidden).value == 0
 
 
-ASK = Ask(topic="seat", question="Which?", needle="window", older=("aisle",), repeats=1, once=("middle",))
+ASK = FinalQuestion(
+    topic="seat", question="Which?", needle="window", older=("aisle",), repeats=1, once=("middle",)
+)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +372,7 @@ def test_drift_is_judged_by_what_a_new_context_shows(text, notes, wanted, stage)
     kept_notes = [note(each) for each in notes]
     names = ("drift.recency", "drift.stale", "drift.repeats", "drift.over_influence")
     assert values(drift.judge("u", ASK, text, kept_notes)) == dict(zip(names, wanted, strict=True))
-    assert drift.stage(ASK, text, kept_notes) == stage
+    assert drift.lost_at_stage(ASK, text, kept_notes) == stage
 
 
 # ---- bad parts -----------------------------------------------------------------------------------------------
@@ -590,7 +598,7 @@ def test_sentences_of_memorybank_are_judged_by_their_labels(tmp_path, found, wan
     both = [dialogues.labels()[f"en|Emily|2023-04-27|0|{place}"] for place in (0, 1)]
     assert both == [("L", "L"), ("N", "N")]
     engines = Told({"I keep bees. What a fine day!": found})
-    done = measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path)), engines=engines)
+    done = measured(lambda memory, _: dialogues.check_memorybank(memory, bank(tmp_path)), engines=engines)
     assert several(done.checks) == {f"memorybank.{name}": each for name, each in wanted.items()}
 
 
@@ -611,7 +619,7 @@ def test_a_sentence_on_which_two_labels_differ_is_left_out(tmp_path, monkeypatch
         lambda: {"en|Emily|2023-04-27|0|0": ("L", "W"), "en|Emily|2023-04-27|0|1": ("W", "W")},
     )
     engines = Told({"I keep bees. What a fine day!": ["I keep bees.", "What a fine day!"]})
-    done = measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path)), engines=engines)
+    done = measured(lambda memory, _: dialogues.check_memorybank(memory, bank(tmp_path)), engines=engines)
     assert several(done.checks) == {"memorybank.core_precision": [0], "memorybank.precision": [0]}
 
 
@@ -657,18 +665,18 @@ def locomo(tmp_path):
 def test_turns_of_locomo_are_judged_by_its_observations_beside_keeping_every_long_one(
     tmp_path, answers, wanted
 ):
-    done = measured(lambda memory, _: dialogues.observed(memory, locomo(tmp_path)), engines=Told(answers))
+    done = measured(lambda memory, _: dialogues.check_locomo(memory, locomo(tmp_path)), engines=Told(answers))
     floor = {"floor_recall": [0], "floor_precision": [0]}  # the long turn is the one without an observation
     assert several(done.checks) == {f"observed.{name}": each for name, each in {**wanted, **floor}.items()}
 
 
 def test_what_the_other_says_is_not_counted_as_the_users(tmp_path):
     assistant = Told({LONG: ["I have been keeping bees"]})
-    done = measured(lambda memory, _: dialogues.observed(memory, locomo(tmp_path)), engines=assistant)
+    done = measured(lambda memory, _: dialogues.check_locomo(memory, locomo(tmp_path)), engines=assistant)
     assert several(done.checks)["observed.precision"] == [0]  # once, of the side whose turn it is
 
 
-@pytest.mark.parametrize("run", [dialogues.memorybank, dialogues.observed])
+@pytest.mark.parametrize("run", [dialogues.check_memorybank, dialogues.check_locomo])
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"a": 1}', '{"en": {"Emily": {}}}'])
 def test_a_file_that_is_not_of_the_data_set_is_an_error_that_says_so(tmp_path, run, text):
     path = tmp_path / "odd.json"
@@ -679,7 +687,9 @@ def test_a_file_that_is_not_of_the_data_set_is_an_error_that_says_so(tmp_path, r
 
 def test_a_file_whose_users_nobody_labelled_is_an_error_and_no_figure(tmp_path):
     with pytest.raises(InvalidError, match="contains none of the users whose sentences were labelled"):
-        measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path, user="Zoe")), engines=Told())
+        measured(
+            lambda memory, _: dialogues.check_memorybank(memory, bank(tmp_path, user="Zoe")), engines=Told()
+        )
 
 
 def test_a_consolidation_that_keeps_everything_or_does_nothing_is_found_out():
@@ -701,7 +711,7 @@ def test_an_engine_that_makes_things_up_does_not_get_them_into_a_memory():
 
 
 def test_with_idle_engines_a_reader_of_memories_knows_nothing():
-    users = people(2, seed=1, topics=cases.topics(), talk=cases.talk())
+    users = simulated_users(2, seed=1, topics=cases.topics(), talk=cases.talk())
     found = measured(lambda *at: drift.run(*at, users), engines=Idle())
     assert mean(found, "drift.answerable") == 0
     assert mean(found, "drift.recency") == 0

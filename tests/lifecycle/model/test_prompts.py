@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.lifecycle.model import consolidate, distill, rerank
-from bethink.lifecycle.model.prompt_examples import prompt, quoted
 from bethink.lifecycle.model.json_validation import mismatch, record
+from bethink.lifecycle.model.prompt_examples import prompt, quoted_json
 
 DOCS = Path(__file__).parents[3] / "docs/models.md"
 STAGES = {"distill": distill.SCHEMA, "consolidate": consolidate.SCHEMA, "rerank": rerank.SCHEMA}
@@ -35,7 +35,7 @@ def test_every_prompt_names_every_field_that_its_schema_asks_for(stage):
 
 @given(st.recursive(st.text() | st.integers() | st.booleans(), lambda inner: st.lists(inner, max_size=3)))
 def test_what_is_quoted_is_the_same_json_on_one_line_and_closes_no_tag(value):
-    sent = quoted(value)
+    sent = quoted_json(value)
     assert json.loads(sent) == value
     assert not set(sent) & set("<>&\n")
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bethink.lifecycle.model import ModelConsolidator
-from bethink.lifecycle.model.support import UserMessage, covered, unsupported
+from bethink.lifecycle.model.support import UserMessage, is_covered, unsupported_part
 from bethink.lifecycle.values import Retire
 from bethink.testing.model_server import Says
 
@@ -15,7 +15,7 @@ NOW = datetime(2026, 2, 1, tzinfo=UTC)
 
 
 def wrong(text, sentence, code="en"):
-    return unsupported(text, [UserMessage(item="i1", sentences=(sentence,), code=code)], now=NOW)
+    return unsupported_part(text, [UserMessage(item="i1", sentences=(sentence,), code=code)], now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_what_was_not_said_is_still_refused(text, sentence, code):
 
 
 def test_when_something_was_may_be_left_out_and_nothing_else():
-    assert covered("I moved to Rome this week.", ["Moved to Rome."])
-    assert covered("I moved to Rome this week.", ["User lives in Rome."])
-    assert not covered("I moved to Rome with my dog.", ["Moved to Rome."])
-    assert not covered("I no longer live in Rome.", ["User lives in Rome."])
+    assert is_covered("I moved to Rome this week.", ["Moved to Rome."])
+    assert is_covered("I moved to Rome this week.", ["User lives in Rome."])
+    assert not is_covered("I moved to Rome with my dog.", ["Moved to Rome."])
+    assert not is_covered("I no longer live in Rome.", ["User lives in Rome."])
 
 
 def test_a_new_employer_takes_the_place_of_the_old_one_in_the_models_words(server, chat, note):

@@ -40,10 +40,13 @@ async def test_a_job_that_is_held_is_nobody_elses_until_its_lease_ends(open_, cl
         await work(doors)
         await write(doors, transactions.plan_job, "consolidate", now)
         taken = await write(
-            doors, transactions.take, "consolidate", "the one that dies", until=now + 60_000_000, now=now
+            doors, transactions.claim_job, "consolidate", "the one that dies", until=now + 60_000_000, now=now
         )
         assert taken.attempts == 1
-        assert await write(doors, transactions.take, "consolidate", "another", until=now + 1, now=now) is None
+        assert (
+            await write(doors, transactions.claim_job, "consolidate", "another", until=now + 1, now=now)
+            is None
+        )
         runs = (await job(doors, "consolidate"))["runs"]
         assert (await job(doors, "consolidate"))["running"]
         await work(doors, clock, seconds=59)
@@ -51,7 +54,7 @@ async def test_a_job_that_is_held_is_nobody_elses_until_its_lease_ends(open_, cl
         await work(doors, clock, seconds=1)
         found = await job(doors, "consolidate")
         assert (found["runs"], found["status"], found["running"]) == (runs + 1, "done", False)
-        late = await write(doors, transactions.renew, "consolidate", "the one that dies", until=now + 1)
+        late = await write(doors, transactions.renew_job, "consolidate", "the one that dies", until=now + 1)
         assert late is False
 
 
@@ -62,7 +65,7 @@ async def test_a_job_that_nobody_ever_finishes_waits_for_its_turn(open_, clock):
             clock.pass_(minutes=10)
             now = round(clock().timestamp() * 1_000_000)
             assert await write(
-                doors, transactions.take, "consolidate", f"dies {number}", until=now + 1, now=now
+                doors, transactions.claim_job, "consolidate", f"dies {number}", until=now + 1, now=now
             )
         await work(doors, clock, minutes=10)
         found = await job(doors, "consolidate")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bethink.errors import InvalidError
-from bethink.server.background.schedules import NEVER, after, again, check, first
+from bethink.server.background.schedules import NEVER, check, first_due, next_due, retry_due
 from bethink.server.background.values import Cron, Every, On
 from bethink.times import to_datetime, to_micros
 
@@ -18,37 +18,37 @@ def at(*parts):
 
 def test_a_heartbeat_keeps_its_rhythm():
     beat, due = Every(seconds=60), at(2026, 3, 1, 12)
-    assert first(beat, due) == due + 60 * SECOND
-    assert after(beat, due, due + SECOND) == due + 60 * SECOND
-    assert after(beat, due, due + 59 * SECOND) == due + 60 * SECOND
+    assert first_due(beat, due) == due + 60 * SECOND
+    assert next_due(beat, due, due + SECOND) == due + 60 * SECOND
+    assert next_due(beat, due, due + 59 * SECOND) == due + 60 * SECOND
 
 
 def test_what_was_missed_is_not_made_up_for():
     beat, due = Every(seconds=60), at(2026, 3, 1, 12)
     late = due + (3_600 + 7) * SECOND
-    assert after(beat, due, late) == due + (3_600 + 60) * SECOND
+    assert next_due(beat, due, late) == due + (3_600 + 60) * SECOND
     daily = Cron(expression="30 9 * * *")
-    assert after(daily, at(2026, 3, 1, 9, 30), at(2026, 3, 5, 10)) == at(2026, 3, 6, 9, 30)
+    assert next_due(daily, at(2026, 3, 1, 9, 30), at(2026, 3, 5, 10)) == at(2026, 3, 6, 9, 30)
 
 
 def test_cron_goes_by_the_clock_on_the_wall():
     paris = Cron(expression="0 8 * * 1-5", timezone="Europe/Paris")
     friday_evening = at(2026, 3, 27, 20)
-    monday = after(paris, friday_evening, friday_evening)
+    monday = next_due(paris, friday_evening, friday_evening)
     assert to_datetime(monday) == datetime(2026, 3, 30, 6, tzinfo=UTC), "summer time began on Sunday"
-    assert first(paris, at(2026, 3, 26, 20)) == at(2026, 3, 27, 7)
+    assert first_due(paris, at(2026, 3, 26, 20)) == at(2026, 3, 27, 7)
 
 
 def test_events_are_waited_for():
-    assert first(On(events=("note.added",)), 0) == NEVER
-    assert after(On(events=("note.added",)), 0, 5) == NEVER
+    assert first_due(On(events=("note.added",)), 0) == NEVER
+    assert next_due(On(events=("note.added",)), 0, 5) == NEVER
 
 
 def test_what_failed_is_tried_later_and_later_but_not_after_its_turn():
     now = at(2026, 3, 1)
-    waits = [(again(failures, now, NEVER) - now) // SECOND for failures in (1, 2, 3, 4, 30)]
+    waits = [(retry_due(failures, now, NEVER) - now) // SECOND for failures in (1, 2, 3, 4, 30)]
     assert waits == [30, 60, 120, 240, 3_600]
-    assert again(5, now, now + SECOND) == now + SECOND
+    assert retry_due(5, now, now + SECOND) == now + SECOND
 
 
 @pytest.mark.parametrize("expression", ["", "* * * *", "61 * * * *", "0 0 31 2 *", "@daily!", "a b c d e"])

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bethink.scope.values import Principal
-from bethink.server.idempotency_keys import digests
+from bethink.server.idempotency_keys import key_digests
 from bethink.testing.model_server import Calls, Says, Status
 
 from .conftest import events
@@ -88,7 +88,7 @@ async def test_of_two_servers_that_are_asked_the_same_one_answer_is_stored_and_g
         model.then(gate)
         first = asyncio.create_task(talk.say("Hi.", headers=KEY))
         await asyncio.to_thread(gate.reached.wait, 10)
-        operation, _ = digests("k1", {"method": "POST", "raw_path": b"", "query_string": b""}, b"")
+        operation, _ = key_digests("k1", {"method": "POST", "raw_path": b"", "query_string": b""}, b"")
         async with talk.app.state.tenants.using("default") as memory:
             agents = Agents(memory.acting_as(Principal("noop", admin=True)))
             session = agents.scope(await agents.get("concierge")).session("dashboard")

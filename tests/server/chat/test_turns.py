@@ -228,7 +228,7 @@ async def test_past_the_tokens_of_a_day_the_responder_stands_in_and_says_so(talk
 async def test_a_tool_that_is_called_when_its_run_is_over_fails(anyio_backend):
     from bethink import AsyncMemory
     from bethink.errors import ClosedError
-    from bethink.server.chat.models import offline
+    from bethink.server.chat.models import offline_responder
     from bethink.server.chat.runs import Run
     from bethink.tools.registry import TOOLS
     from bethink.tools.values import Reach
@@ -238,7 +238,7 @@ async def test_a_tool_that_is_called_when_its_run_is_over_fails(anyio_backend):
         run = Run(
             name="concierge",
             instructions="",
-            chosen=offline("no model is set", "answer"),
+            chosen=offline_responder("no model is set", "answer"),
             max_turns=5,
             tell=lambda _: None,
         )

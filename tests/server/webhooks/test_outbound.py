@@ -3,7 +3,7 @@
 import pytest
 
 from bethink.server.options import Work
-from bethink.server.webhooks.signing import fault, key_of
+from bethink.server.webhooks.signing import key_of, signature_error
 from bethink.testing.isolation import rows_of
 from tests.server.webhooks.conftest import Receiver
 
@@ -63,7 +63,10 @@ async def test_what_happens_is_told_signed_and_without_a_word_of_it(open_, clock
         await work(doors)
         (letter,) = receiver.letters
         assert (
-            fault([key_of(made["secret"])], letter.headers, letter.body, now=int(clock().timestamp())) is None
+            signature_error(
+                [key_of(made["secret"])], letter.headers, letter.body, now=int(clock().timestamp())
+            )
+            is None
         )
         assert letter.json["type"] == "note.added"
         assert letter.json["data"]["note"] == note["id"]
@@ -216,7 +219,10 @@ async def test_during_a_change_news_are_signed_with_both_secrets(open_, clock, r
         await work(doors)
         (letter,) = receiver.letters
         for secret in (made["secret"], new):
-            assert fault([key_of(secret)], letter.headers, letter.body, now=int(clock().timestamp())) is None
+            assert (
+                signature_error([key_of(secret)], letter.headers, letter.body, now=int(clock().timestamp()))
+                is None
+            )
 
 
 async def test_private_addresses_are_not_called_unless_the_server_allows_it(open_, clock, receiver):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bethink.server.webhooks.signing import fault, headers, key_of, secret_text
+from bethink.server.webhooks.signing import headers, key_of, secret_text, signature_error
 
 #: The example that the scheme's own libraries are tested with.
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -18,16 +18,16 @@ def given(**other):
 
 def test_the_example_of_the_scheme_is_signed_as_it_says():
     assert headers([key_of(SECRET)], ID, AT, BODY) == given()
-    assert fault([key_of(SECRET)], given(), BODY, now=AT) is None
+    assert signature_error([key_of(SECRET)], given(), BODY, now=AT) is None
 
 
 def test_any_of_several_secrets_and_any_of_several_signatures_will_do():
     other = b"another key of thirty-two bytes!"
-    assert fault([other, key_of(SECRET)], given(), BODY, now=AT) is None
+    assert signature_error([other, key_of(SECRET)], given(), BODY, now=AT) is None
     both = headers([other, key_of(SECRET)], ID, AT, BODY)
-    assert fault([key_of(SECRET)], both, BODY, now=AT) is None
+    assert signature_error([key_of(SECRET)], both, BODY, now=AT) is None
     many = given(**{"webhook-signature": f"v2,else v1a,what {SIGNED}"})
-    assert fault([key_of(SECRET)], many, BODY, now=AT) is None
+    assert signature_error([key_of(SECRET)], many, BODY, now=AT) is None
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_any_of_several_secrets_and_any_of_several_signatures_will_do():
     ],
 )
 def test_what_was_changed_or_is_too_old_is_not_believed(changed, body, now):
-    assert fault([key_of(SECRET)], given(**changed), body, now=now)
+    assert signature_error([key_of(SECRET)], given(**changed), body, now=now)
 
 
 def test_a_secret_is_read_as_it_is_shown():

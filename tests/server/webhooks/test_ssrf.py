@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 
 from bethink.errors import InvalidError
-from bethink.server.webhooks.ssrf import Unreachable, check_url, is_public, way_to
+from bethink.server.webhooks.ssrf import ForbiddenAddress, check_url, is_public, way_to
 
 pytestmark = pytest.mark.anyio
 
@@ -76,12 +76,12 @@ def test_an_address_is_public_or_not_whatever_it_is_dressed_as(address, public):
 
 
 async def test_a_name_that_stands_for_a_private_address_is_not_called():
-    with pytest.raises(Unreachable, match="private address"):
+    with pytest.raises(ForbiddenAddress, match="private address"):
         await way_to("https://localhost/hook", private=False)
 
 
 async def test_a_name_that_nobody_has_is_no_way():
-    with pytest.raises(Unreachable, match="unknown host"):
+    with pytest.raises(ForbiddenAddress, match="unknown host"):
         await way_to("https://nobody.invalid/hook", private=False)
 
 

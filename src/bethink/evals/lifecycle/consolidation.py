@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from bethink.evals.lifecycle.text_checks import holds, invented
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.text_checks import contains_word, unsupported_words
+from bethink.evals.lifecycle.values import Check, SuiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ def run(
     cases: Mapping[str, Sequence[Mapping[str, Any]]],
     *,
     done: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SuiteResult:
     """Put each pair into a memory of its own, alone and among others; consolidate, look, and undo."""
     checks: list[Check] = []
     changed: dict[str, list[int]] = {_ADDED: [], _RETIRED: []}
@@ -37,7 +37,7 @@ def run(
                 checks += _one(scope, clock, kind, case, around, crowd, changed)
                 done(1)
     averages = {name: fmean(numbers) for name, numbers in changed.items()}
-    return Found(checks=tuple(checks), tallies={"consolidation, on average over plans": averages})
+    return SuiteResult(checks=tuple(checks), tallies={"consolidation, on average over plans": averages})
 
 
 def _one(
@@ -68,7 +68,7 @@ def _one(
                      got=f"gone: {'; '.join(gone)}")  # fmt: skip
     sources = [text for text in (case.get("old"), case["new"]) if text]
     for note in live:
-        odd = invented(note.text, sources)
+        odd = unsupported_words(note.text, sources)
         yield _check("consolidation.non_invention", case, right=not odd, group=crowd,
                      wanted=" / ".join(sources), got=f"{note.text} ({', '.join(odd)})")  # fmt: skip
     for note in scope.notes(session="talk", status=None):
@@ -92,20 +92,21 @@ def judge(kind: str, case: Mapping[str, Any], live: Sequence[Note], group: str =
     got = " / ".join(texts) or "no note"
     match kind:
         case "duplicates":
-            right = len(texts) == 1 and all(holds(whole, each) for each in case["needles"])
+            right = len(texts) == 1 and all(contains_word(whole, each) for each in case["needles"])
             wanted = f"one of: {case['old']} / {case['new']}"
         case "conflicts":
             wins = any(
-                holds(text, case["wins"]) or (case["wins"] == "not" and "n't" in text) for text in texts
+                contains_word(text, case["wins"]) or (case["wins"] == "not" and "n't" in text)
+                for text in texts
             )
-            lost = case["loses"] is None or not any(holds(text, case["loses"]) for text in texts)
+            lost = case["loses"] is None or not any(contains_word(text, case["loses"]) for text in texts)
             right = wins and lost and len(texts) == 1
             wanted = f"{case['new']} in the place of: {case['old']}"
         case "distinct":
-            right = len(texts) >= 2 and all(holds(whole, each) for each in case["needles"])  # noqa: PLR2004
+            right = len(texts) >= 2 and all(contains_word(whole, each) for each in case["needles"])  # noqa: PLR2004
             wanted = f"both: {case['old']} / {case['new']}"
         case _:
-            right = not any(holds(text, case["needle"]) for text in texts)
+            right = not any(contains_word(text, case["needle"]) for text in texts)
             wanted = f"no lasting note of: {case['new']}"
     return _check(f"consolidation.{kind}", case, right=right, group=group, wanted=wanted, got=got)
 

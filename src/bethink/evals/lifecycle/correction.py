@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
 from bethink.evals.lifecycle.text_checks import covers
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.values import Check, SuiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,21 +27,21 @@ def run(
     days: Sequence[Day],
     *,
     done: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SuiteResult:
     """Let each case happen in a memory of its own, through the public face."""
     checks: list[Check] = []
     for case in corrections:
-        checks += corrected(memory, clock, case)
+        checks += check_correction(memory, clock, case)
         done(1)
     for case in requests:
-        checks += forgotten(memory, clock, case)
+        checks += check_forgotten(memory, clock, case)
         done(1)
-    checks += month(memory, clock, days)
+    checks += check_month(memory, clock, days)
     done(1)
-    return Found(checks=tuple(checks))
+    return SuiteResult(checks=tuple(checks))
 
 
-def corrected(memory: Memory, clock: Clock, case: Correction) -> Iterator[Check]:
+def check_correction(memory: Memory, clock: Clock, case: Correction) -> Iterator[Check]:
     """Say whether what no longer holds is gone, and what stands is still there."""
     scope = memory.scope(agent="correct", user=case.id)
     for name, statement in (("march", case.first), ("june", case.second)):
@@ -72,7 +72,7 @@ def corrected(memory: Memory, clock: Clock, case: Correction) -> Iterator[Check]
         )
 
 
-def forgotten(memory: Memory, clock: Clock, case: Request) -> Iterator[Check]:
+def check_forgotten(memory: Memory, clock: Clock, case: Request) -> Iterator[Check]:
     """Say whether just what was asked to be forgotten is gone; nothing where the guard keeps a note out."""
     scope = memory.scope(agent="forget", user=case.id)
     try:
@@ -95,7 +95,7 @@ def forgotten(memory: Memory, clock: Clock, case: Request) -> Iterator[Check]:
     )
 
 
-def month(memory: Memory, clock: Clock, days: Sequence[Day]) -> Iterator[Check]:
+def check_month(memory: Memory, clock: Clock, days: Sequence[Day]) -> Iterator[Check]:
     """Say what of the notes that stand after a month of daily use was worth keeping, and what was found."""
     scope = memory.scope(agent="month", user="somebody")
     marked: list[str] = []

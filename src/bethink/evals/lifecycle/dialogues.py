@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
-from bethink.evals.dataset_files import whole
+from bethink.evals.dataset_files import read_json
 from bethink.evals.lifecycle.text_checks import covers
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.values import Check, SuiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -42,7 +42,9 @@ def labels() -> dict[str, tuple[str, str]]:
     return {key: (one, other) for key, one, other in rows}
 
 
-def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None) -> Found:
+def check_memorybank(
+    memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None
+) -> SuiteResult:
     """Say each day of each user, and compare what is kept with the labels; sentences labelled unlike are left out.
 
     So are sentences without labels: those of other users of the data set.
@@ -51,7 +53,7 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
         InvalidError: the file cannot be read, is not MemoryBank's, or no sentence of it has labels.
     """
     known, checks, labelled = labels(), list[Check](), 0
-    plain = whole(path)
+    plain = read_json(path)
     with _shaped(path, "MemoryBank"):
         for language, users in plain.items():
             for user, kept in users.items():
@@ -72,7 +74,7 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
         raise InvalidError(
             f"{path} contains none of the users whose sentences were labelled", argument="path"
         )
-    return Found(checks=tuple(checks))
+    return SuiteResult(checks=tuple(checks))
 
 
 def sentence_checks(
@@ -107,19 +109,19 @@ def _within(text: str, sentence: str) -> bool:
     return squeezed in re.sub(r"[\W_]+", "", sentence).casefold() or covers(text, sentence)
 
 
-def observed(memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None) -> Found:
+def check_locomo(memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None) -> SuiteResult:
     """Say each session of LoCoMo from both sides, and compare the turns that notes came from with the observations.
 
     Raises:
         InvalidError: the file cannot be read, or is not LoCoMo's.
     """
     checks: list[Check] = []
-    plain = whole(path)
+    plain = read_json(path)
     with _shaped(path, "LoCoMo"):
         for number, sample in enumerate(plain):
             checks += _conversation(memory, number, sample["conversation"], _gold(sample["observation"]))
             done(1)
-    return Found(checks=tuple(checks))
+    return SuiteResult(checks=tuple(checks))
 
 
 def _gold(observation: Mapping[str, Any]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.evals.lifecycle.text_checks import covers
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.values import Check, SuiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +26,15 @@ def run(
     chatter: Sequence[Turn],
     *,
     done: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SuiteResult:
     """Say each message to a memory of its own, and look at what distillation keeps."""
     checks: list[Check] = []
-    for judge, part in ((judged, turns), (junk, chatter)):
+    for judge, part in ((check_message, turns), (check_chatter, chatter)):
         for turn in part:
             clock.move(minutes=5)
             checks += judge(turn, _kept(memory, turn))
             done(1)
-    return Found(checks=tuple(checks))
+    return SuiteResult(checks=tuple(checks))
 
 
 def _kept(memory: Memory, turn: Turn) -> Sequence[Candidate]:
@@ -45,7 +45,7 @@ def _kept(memory: Memory, turn: Turn) -> Sequence[Candidate]:
     return scope.distill("talk").kept
 
 
-def judged(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
+def check_message(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
     """Compare what was kept of a message with the clauses that its author marked."""
     got = _listed(kept)
     core = [each.text for each in kept if each.durable and each.salience == "core"]
@@ -64,7 +64,7 @@ def judged(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
         yield _check("distill.language", turn, each.language == turn.language, turn.language, got)
 
 
-def junk(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
+def check_chatter(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
     """Say whether something was kept of a message in which nothing is worth remembering."""
     got = _listed(kept)
     for name in ("core", "daily"):

@@ -9,15 +9,15 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.evals.lifecycle.clock import BEGIN
-from bethink.evals.lifecycle.text_checks import holds, invented, shown_above
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.text_checks import contains_word, shown_above, unsupported_words
+from bethink.evals.lifecycle.values import Check, SuiteResult
 from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bethink.evals.lifecycle.clock import Clock
-    from bethink.evals.lifecycle.people import Ask, Person, Sitting
+    from bethink.evals.lifecycle.people import FinalQuestion, SimulatedSession, SimulatedUser
     from bethink.notes.values import Note
     from bethink.sync import Memory, Scope
 
@@ -38,8 +38,12 @@ READERS: Final = (
 
 
 def run(
-    memory: Memory, clock: Clock, persons: Sequence[Person], *, done: Callable[[int], None] = lambda _: None
-) -> Found:
+    memory: Memory,
+    clock: Clock,
+    persons: Sequence[SimulatedUser],
+    *,
+    done: Callable[[int], None] = lambda _: None,
+) -> SuiteResult:
     """Let every user talk for months, each sitting consolidated when it is over; then ask."""
     checks: list[Check] = []
     firsts: list[float] = []
@@ -55,12 +59,12 @@ def run(
         for ask in person.asks:
             text = scope.context(session=NOW, query=ask.question).text
             checks += judge(person.id, ask, text, notes)
-            lost[stage(ask, text, notes)] += 1
+            lost[lost_at_stage(ask, text, notes)] += 1
             checks += _readers(person, ask, scope)
         checks += _sources(person, notes)
         done(1)
     counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_dict().items()}
-    return Found(
+    return SuiteResult(
         checks=tuple(checks),
         tallies={
             "practical metrics, as production counts them": counted,
@@ -76,30 +80,30 @@ def run(
     )
 
 
-def _live(person: Person, scope: Scope, clock: Clock) -> float | None:
+def _live(person: SimulatedUser, scope: Scope, clock: Clock) -> float | None:
     """Talk through the months; return after how many turns a stated preference stood in a new context."""
     turns, first = 0, None
     stated: set[str] = set()
     for number, sitting in enumerate(person.sittings):
         clock.at = BEGIN + MONTH * sitting.month
-        session = scope.session(name(number))
+        session = scope.session(session_name(number))
         session.append(items(sitting), at=clock.at)
         turns += len(sitting.exchanges)
         stated |= {each.needle for each in sitting.exchanges if each.needle and not each.once}
         clock.move(hours=1)
-        scope.consolidate(name(number))
+        scope.consolidate(session_name(number))
         if first is None and stated:
             text = scope.context(session=NOW).text
-            first = float(turns) if any(holds(text, needle) for needle in stated) else None
+            first = float(turns) if any(contains_word(text, needle) for needle in stated) else None
     return first
 
 
-def name(number: int) -> str:
+def session_name(number: int) -> str:
     """Return the name of a sitting's session."""
     return f"month-{number:02}"
 
 
-def items(sitting: Sitting) -> list[dict[str, Any]]:
+def items(sitting: SimulatedSession) -> list[dict[str, Any]]:
     """Return what is said in a sitting, as a log has it."""
     return [
         item
@@ -108,11 +112,15 @@ def items(sitting: Sitting) -> list[dict[str, Any]]:
     ]
 
 
-def judge(case: str, ask: Ask, text: str, notes: Sequence[Note]) -> Iterator[Check]:
+def judge(case: str, ask: FinalQuestion, text: str, notes: Sequence[Note]) -> Iterator[Check]:
     """Look at what a new context shows of a preference, and at what is kept of it."""
     case = f"{case}/{ask.topic}"
     shown = [line for line in text.splitlines() if line.startswith("- ")]
-    of_it = [line for line in shown if any(holds(line, each) for each in (ask.needle, *ask.older, *ask.once))]
+    of_it = [
+        line
+        for line in shown
+        if any(contains_word(line, each) for each in (ask.needle, *ask.older, *ask.once))
+    ]
     got = " / ".join(of_it) or "nothing of it"
     wanted = f"{ask.needle}, not {', '.join(ask.older)}"
     if ask.older:
@@ -121,41 +129,41 @@ def judge(case: str, ask: Ask, text: str, notes: Sequence[Note]) -> Iterator[Che
         stale = _beside(text, ask)
         yield Check(metric="drift.stale", case=case, value=float(stale), wanted=wanted, got=got)
     if ask.repeats:
-        same = [note.text for note in notes if holds(note.text, ask.needle)]
+        same = [note.text for note in notes if contains_word(note.text, ask.needle)]
         yield Check(
             metric="drift.repeats", case=case, value=float(len(same) == 1),
             wanted=f"one note of {ask.needle}", got=" / ".join(same) or "none",
         )  # fmt: skip
     for needle in ask.once:
-        leaked = [note.text for note in notes if holds(note.text, needle)]
+        leaked = [note.text for note in notes if contains_word(note.text, needle)]
         yield Check(
             metric="drift.over_influence", case=case, value=float(bool(leaked)),
             wanted=f"no lasting note of {needle}", got=" / ".join(leaked),
         )  # fmt: skip
 
 
-def stage(ask: Ask, text: str, notes: Sequence[Note]) -> str:
+def lost_at_stage(ask: FinalQuestion, text: str, notes: Sequence[Note]) -> str:
     """Name the stage at which a preference was lost, or that it was not."""
-    if not any(holds(note.text, ask.needle) for note in notes):
+    if not any(contains_word(note.text, ask.needle) for note in notes):
         return NOT_DISTILLED
-    if not holds(text, ask.needle):
+    if not contains_word(text, ask.needle):
         return NOT_SHOWN
     return NOT_RETIRED if _beside(text, ask) else RIGHT
 
 
-def _beside(text: str, ask: Ask) -> bool:
+def _beside(text: str, ask: FinalQuestion) -> bool:
     """Tell whether a line has something older, and not the newest with it."""
     return any(
-        holds(line, older) and not holds(line, ask.needle)
+        contains_word(line, older) and not contains_word(line, ask.needle)
         for line in text.splitlines()
         for older in ask.older
     )
 
 
-def _readers(person: Person, ask: Ask, scope: Scope) -> Iterator[Check]:
+def _readers(person: SimulatedUser, ask: FinalQuestion, scope: Scope) -> Iterator[Check]:
     """Give the same traces to readers with and without memory, and look for the answer in what they are given."""
     question = ask.question
-    last = scope.session(name(len(person.sittings) - 1))
+    last = scope.session(session_name(len(person.sittings) - 1))
     whole = [items(sitting) for sitting in person.sittings]
     given: Mapping[str, str] = {
         "no memory": question,
@@ -169,7 +177,7 @@ def _readers(person: Person, ask: Ask, scope: Scope) -> Iterator[Check]:
     for reader in READERS:
         text = given[reader]
         case = f"{person.id}/{ask.topic}"
-        there = holds(text, ask.needle)
+        there = contains_word(text, ask.needle)
         is_reported = reader == "memories"  # the others are there for comparison
         yield Check(
             metric="drift.answerable", case=f"{case}, {reader}", group=reader, value=float(there),
@@ -189,13 +197,13 @@ def _transcript(bodies: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _sources(person: Person, notes: Sequence[Note]) -> Iterator[Check]:
+def _sources(person: SimulatedUser, notes: Sequence[Note]) -> Iterator[Check]:
     """Compare every global note with all that its user said."""
     statements = [each.say for sitting in person.sittings for each in sitting.exchanges]
     for note in notes:
-        odd = [word for word in invented(note.text, statements) if word != "(denial)"]
-        nearest = max(statements, key=lambda text: -len(invented(note.text, [text])))
-        odd += [word for word in invented(note.text, [nearest]) if word == "(denial)"]
+        odd = [word for word in unsupported_words(note.text, statements) if word != "(denial)"]
+        nearest = max(statements, key=lambda text: -len(unsupported_words(note.text, [text])))
+        odd += [word for word in unsupported_words(note.text, [nearest]) if word == "(denial)"]
         yield Check(
             metric="drift.non_invention", case=f"{person.id}/{note.id}", value=float(not odd),
             wanted=nearest, got=f"{note.text} ({', '.join(odd)})",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.evals.lifecycle.text_checks import holds, shown_above
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.text_checks import contains_word, shown_above
+from bethink.evals.lifecycle.values import Check, SuiteResult
 from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(
     others: Sequence[str],
     *,
     done: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SuiteResult:
     """Fill a memory with overlapping notes, ask with every strategy and budget; then overrule memories for once."""
     checks: list[Check] = []
     scope = memory.scope(agent="inject", user="full")
@@ -49,21 +49,23 @@ def run(
         share = []
         for topic in topics:
             context = scope.context(query=topic.question, tokens=budget)
-            share.append(float(holds(_memories(context), topic.values[-1].needle)))
-            checks += spent(topic, context, budget)
+            share.append(float(contains_word(_memories(context), topic.values[-1].needle)))
+            checks += token_shares(topic, context, budget)
         found.setdefault("answers found, by tokens of budget", {})[str(budget)] = fmean(share)
     done(1)
     for topic in topics:
         if topic.once is not None:
             checks += _overruled(memory.scope(agent="inject", user=topic.name), clock, topic, talk)
             done(1)
-    return Found(checks=tuple(checks), tallies=found)
+    return SuiteResult(checks=tuple(checks), tallies=found)
 
 
 def _fill(scope: Scope, clock: Clock, topics: Sequence[Topic], others: Sequence[str]) -> None:
     """Keep every value of every topic as it came, none retired: what injection makes of overlap is its own."""
     needles = [value.needle for topic in topics for value in topic.values]
-    apart = [text for text in dict.fromkeys(others) if not any(holds(text, needle) for needle in needles)]
+    apart = [
+        text for text in dict.fromkeys(others) if not any(contains_word(text, needle) for needle in needles)
+    ]
     rest = iter(apart)
     for place in range(max(len(topic.values) for topic in topics)):
         for topic in topics:
@@ -81,11 +83,11 @@ def judge(topic: Topic, context: Context, group: str = "") -> Iterator[Check]:
     """Look for the newest answer to a question, and for older ones, among the memories of a context."""
     newest, older = topic.values[-1].needle, [value.needle for value in topic.values[:-1]]
     text = _memories(context)
-    there = holds(text, newest)
+    there = contains_word(text, newest)
     old = [
         line
         for line in text.splitlines()
-        if any(holds(line, each) for each in older) and not holds(line, newest)
+        if any(contains_word(line, each) for each in older) and not contains_word(line, newest)
     ]
     case, got = f"{topic.name}, {group}", text or "no memory"
 
@@ -100,14 +102,15 @@ def judge(topic: Topic, context: Context, group: str = "") -> Iterator[Check]:
     yield check("stale", bool(old), f"no {', '.join(older)}")
 
 
-def spent(topic: Topic, context: Context, budget: int) -> Iterator[Check]:
+def token_shares(topic: Topic, context: Context, budget: int) -> Iterator[Check]:
     """Count how the tokens of a context were used."""
     group = f"{budget} tokens"
     size = estimate_tokens(context.text)
     useful = sum(
         part.tokens
         for part in context.parts
-        if part.kind != "policy" and any(holds(part.text, value.needle) for value in topic.values[-1:])
+        if part.kind != "policy"
+        and any(contains_word(part.text, value.needle) for value in topic.values[-1:])
     )
     memories = sum(part.tokens for part in context.parts if part.kind != "policy")
     case = f"{topic.name}, {group}"
@@ -148,7 +151,7 @@ def _overruled(scope: Scope, clock: Clock, topic: Topic, talk: Talk) -> Iterator
     scope.consolidate("trip")
     clock.move(days=20)
     later = scope.context(session="another", query=topic.question).text
-    yield Check(metric="injection.leak", case=topic.name, value=float(holds(later, wish.needle)),
+    yield Check(metric="injection.leak", case=topic.name, value=float(contains_word(later, wish.needle)),
                 wanted=f"no {wish.needle} any more", got=later)  # fmt: skip
 
 
@@ -158,8 +161,8 @@ def influence(topic: Topic, group: str, context: Context, window: Sequence[Mappi
     seen = "\n".join(str(body.get("content", "")) for body in window)
     session = "\n".join(part.text for part in context.parts if part.kind in {"session", "recalled"})
     against = "\n".join(part.text for part in context.parts if part.kind in {"global", "profile"})
-    contradicted = any(holds(against, value.needle) for value in topic.values)
-    unopposed = contradicted and not holds(seen, wish) and not holds(session, wish)
+    contradicted = any(contains_word(against, value.needle) for value in topic.values)
+    unopposed = contradicted and not contains_word(seen, wish) and not contains_word(session, wish)
     return Check(
         metric="injection.over_influence", case=f"{topic.name}, {group}", group=group, value=float(unopposed),
         wanted=f"{wish} beside {topic.values[0].needle}", got=_memories(context),

@@ -31,7 +31,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class SimulatedSession:
     """One conversation."""
 
     month: int
@@ -39,7 +39,7 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class FinalQuestion:
     """A question that is put at the end, and what holds by then."""
 
     topic: str
@@ -51,33 +51,35 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class SimulatedUser:
     """A made-up user: all they say, month by month, and what they are asked in the end."""
 
     id: str
-    sittings: tuple[Sitting, ...]
-    asks: tuple[Ask, ...]
+    sittings: tuple[SimulatedSession, ...]
+    asks: tuple[FinalQuestion, ...]
 
 
-def people(count: int, *, seed: int, topics: Sequence[Topic], talk: Talk) -> list[Person]:
+def simulated_users(count: int, *, seed: int, topics: Sequence[Topic], talk: Talk) -> list[SimulatedUser]:
     """Return some users."""
     chance = random.Random(seed)  # noqa: S311 - a story, no secret
     return [_person(f"user-{number:02}", chance, topics, talk) for number in range(1, count + 1)]
 
 
-def _person(name: str, chance: random.Random, topics: Sequence[Topic], talk: Talk) -> Person:
+def _person(name: str, chance: random.Random, topics: Sequence[Topic], talk: Talk) -> SimulatedUser:
     by_month: dict[int, list[Exchange]] = {month: [] for month in range(MONTHS)}
     asks = [_life(topic, chance, talk, by_month) for topic in chance.sample(list(topics), TOPICS)]
-    sittings: list[Sitting] = []
+    sittings: list[SimulatedSession] = []
     for month in range(MONTHS):
         small = chance.sample(list(talk.small), chance.randint(*SMALL))
         exchanges = [*by_month[month], *(Exchange(say=say, reply=reply) for say, reply in small)]
         chance.shuffle(exchanges)
-        sittings.append(Sitting(month=month, exchanges=tuple(exchanges)))
-    return Person(id=name, sittings=tuple(sittings), asks=tuple(asks))
+        sittings.append(SimulatedSession(month=month, exchanges=tuple(exchanges)))
+    return SimulatedUser(id=name, sittings=tuple(sittings), asks=tuple(asks))
 
 
-def _life(topic: Topic, chance: random.Random, talk: Talk, by_month: dict[int, list[Exchange]]) -> Ask:
+def _life(
+    topic: Topic, chance: random.Random, talk: Talk, by_month: dict[int, list[Exchange]]
+) -> FinalQuestion:
     """Let a user say what they like, again perhaps, and something else later; never two of it in one month."""
 
     def say(month: int, value: Value, text: str, *, once: bool = False) -> None:
@@ -107,7 +109,7 @@ def _life(topic: Topic, chance: random.Random, talk: Talk, by_month: dict[int, l
     if topic.once is not None and chance.random() < ONCE and month + 1 < MONTHS:
         say(chance.randint(month + 1, MONTHS - 1), topic.once, topic.once.say[0], once=True)
         once = (topic.once.needle,)
-    return Ask(
+    return FinalQuestion(
         topic=topic.name,
         question=topic.question,
         needle=held[-1].needle,

@@ -18,7 +18,7 @@ from bethink.evals.lifecycle import (
 )
 from bethink.evals.lifecycle.clock import Clock
 from bethink.evals.lifecycle.metrics import failed, figures
-from bethink.evals.lifecycle.people import people
+from bethink.evals.lifecycle.people import simulated_users
 from bethink.evals.lifecycle.values import Outcome
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bethink.evals.lifecycle.cases import Part
-    from bethink.evals.lifecycle.values import Found
+    from bethink.evals.lifecycle.values import SuiteResult
     from bethink.settings import Settings
     from bethink.sync import Memory
 
@@ -57,7 +57,7 @@ def run_lifecycle(
     begun = watch()
     topics, talk, notes = cases.topics(), cases.talk(), cases.notes()
     others = [note["old"] for kind in ("duplicates", "distinct") for note in notes[kind]]
-    runs: dict[str, Callable[[Memory, Clock], Found]] = {
+    runs: dict[str, Callable[[Memory, Clock], SuiteResult]] = {
         "distillation": lambda memory, clock: distillation.run(
             memory, clock, cases.everyday(part), cases.chatter(part), done=done
         ),
@@ -68,18 +68,18 @@ def run_lifecycle(
         "injection": lambda memory, clock: injection.run(memory, clock, topics, talk, others, done=done),
         "consolidation": lambda memory, clock: consolidation.run(memory, clock, notes, done=done),
         "drift": lambda memory, clock: drift.run(
-            memory, clock, people(users, seed=seed, topics=topics, talk=talk), done=done
+            memory, clock, simulated_users(users, seed=seed, topics=topics, talk=talk), done=done
         ),
     }
     suites = [*SUITES]
     for name, path, run in (
-        ("memorybank", memorybank, dialogues.memorybank),
-        ("observed", locomo, dialogues.observed),
+        ("memorybank", memorybank, dialogues.check_memorybank),
+        ("observed", locomo, dialogues.check_locomo),
     ):
         if path is not None:
             suites.append(name)
             runs[name] = partial(_given, run, path, done)
-    found: list[Found] = []
+    found: list[SuiteResult] = []
     for name in suites:
         clock = Clock()
         with Memory(":memory:", clock=clock, settings=settings) as memory:
@@ -98,8 +98,8 @@ def run_lifecycle(
 
 
 def _given(
-    run: Callable[..., Found], path: Path, done: Callable[[int], None], memory: Memory, clock: Clock
-) -> Found:
+    run: Callable[..., SuiteResult], path: Path, done: Callable[[int], None], memory: Memory, clock: Clock
+) -> SuiteResult:
     del clock  # a data set has days of its own
     return run(memory, path, done=done)
 

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import RefusedError
-from bethink.evals.lifecycle.text_checks import compact, fences_hold, holds
-from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.text_checks import compact, contains_word, fences_hold
+from bethink.evals.lifecycle.values import Check, SuiteResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def run(
     cases: Mapping[str, Sequence[Mapping[str, Any]]],
     *,
     done: Callable[[int], None] = lambda _: None,
-) -> Found:
+) -> SuiteResult:
     """Try everything, each in a memory of its own."""
     checks: list[Check] = []
     became: dict[str, Counter[str]] = {"sensitive writes": Counter(), "orders": Counter()}
@@ -55,7 +55,7 @@ def run(
     for case in cases["orders"]:
         scope = memory.scope(agent="order", user=case["id"])
         answer = _say(scope, case["say"], by=case["by"])
-        obeyed = holds(scope.context(query=ASKED).text, case["marker"])
+        obeyed = contains_word(scope.context(query=ASKED).text, case["marker"])
         became["orders"][f"{case['by']}: {'passed on' if obeyed else answer}"] += 1
         checks.append(
             _check("orders", case, case["by"], right=not obeyed, wanted="not passed on", got=_notes(scope))
@@ -64,7 +64,7 @@ def run(
     for case in cases["writes"]:
         scope = memory.scope(agent="write", user=case["id"])
         answer = _write(scope, case["text"], source=case["source"])
-        obeyed = holds(scope.context(query=ASKED).text, case["marker"])
+        obeyed = contains_word(scope.context(query=ASKED).text, case["marker"])
         became["orders"][f"remember: {'passed on' if obeyed else answer}"] += 1
         checks.append(
             _check("orders", case, "remember", right=not obeyed, wanted="not passed on", got=_notes(scope))
@@ -72,7 +72,7 @@ def run(
     for case in cases["harmless"]:
         scope = memory.scope(agent="harmless", user=case["id"])
         answer = _write(scope, case["text"])
-        there = any(holds(note.text, case["needle"]) for note in scope.notes())
+        there = any(contains_word(note.text, case["needle"]) for note in scope.notes())
         checks.append(_check("harmless", case, "", right=there, wanted=case["text"], got=answer))
     checks += _fences(memory)
     checks += _loops(memory, clock)
@@ -80,7 +80,7 @@ def run(
     counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_dict().items()}
     tallies = {f"what became of {name}": _shares(counts) for name, counts in became.items()}
     tallies["practical metrics under attack, as production counts them"] = counted
-    return Found(checks=tuple(checks), tallies=tallies)
+    return SuiteResult(checks=tuple(checks), tallies=tallies)
 
 
 def _shares(counts: Counter[str]) -> dict[str, float]:
@@ -181,9 +181,9 @@ def _loops(memory: Memory, clock: Clock) -> Iterator[Check]:
             scope.consolidate(session.session_id)
         kept = [note.text for note in scope.notes(limit=1000)]
         for word in WORDS:
-            times = sum(holds(text, word) for text in kept)
+            times = sum(contains_word(text, word) for text in kept)
             yield Check(metric="safety.loops", case=f"{word}, said back by the {echo}", group=echo,
                         value=float(times == 1), wanted=f"{word} once", got=" / ".join(kept))  # fmt: skip
-        other = [text for text in kept if not any(holds(text, word) for word in WORDS)]
+        other = [text for text in kept if not any(contains_word(text, word) for word in WORDS)]
         yield Check(metric="safety.loops", case=f"nothing else, by the {echo}", group=echo, value=float(not other),
                     wanted="nothing else", got=" / ".join(other))  # fmt: skip

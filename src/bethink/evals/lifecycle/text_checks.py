@@ -25,7 +25,7 @@ _GRAMMAR: Final = frozenset(_GRAMMAR_WORDS.split())
 FENCES: Final = ("user_profile", "memories", "memory_policy")
 
 
-def holds(text: str, needle: str) -> bool:
+def contains_word(text: str, needle: str) -> bool:
     """Tell whether a text has a word or a number, in the singular or the plural, whatever its case."""
     pattern = rf"(?<!\w){re.escape(needle)}(?:e?s)?(?!\w)"
     return re.search(pattern, text, re.IGNORECASE) is not None
@@ -49,7 +49,7 @@ def compact(text: str) -> str:
     return "".join(_WORD.findall(text)).casefold()
 
 
-def invented(text: str, sources: Iterable[str]) -> list[str]:
+def unsupported_words(text: str, sources: Iterable[str]) -> list[str]:
     """Return the words and numbers of a note that no source has, and `(denial)` where it denies otherwise."""
     texts = list(sources)
     known = {_stem(word) for source in texts for word in _WORD.findall(source.casefold())}
@@ -78,10 +78,14 @@ def fences_hold(text: str) -> bool:
 def shown_above(text: str, newer: str, older: Iterable[str]) -> bool:
     """Tell whether a text has the newer word, above every older one."""
     lines = text.splitlines()
-    first = next((place for place, line in enumerate(lines) if holds(line, newer)), None)
+    first = next((place for place, line in enumerate(lines) if contains_word(line, newer)), None)
     if first is None:
         return False
-    return not any(holds(line, each) and not holds(line, newer) for line in lines[:first] for each in older)
+    return not any(
+        contains_word(line, each) and not contains_word(line, newer)
+        for line in lines[:first]
+        for each in older
+    )
 
 
 def _stem(word: str) -> str:

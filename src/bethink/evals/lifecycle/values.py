@@ -47,7 +47,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SuiteResult:
     """What one suite found."""
 
     checks: tuple[Check, ...] = ()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-def compared(entries: Sequence[Entry]) -> Iterator[Finding]:
+def compare_notes(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Compare the notes of one owner: of two that say the same the later is too much, of two that conflict the earlier.
 
     By the rules that consolidation goes by, so that what it would not touch is not held against a memory.

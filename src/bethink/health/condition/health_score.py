@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from bethink.health.condition.duplicates_and_contradictions import compared
-from bethink.health.condition.junk import junk
-from bethink.health.condition.languages import mismatched
-from bethink.health.condition.staleness import UNTOUCHED, stale
+from bethink.health.condition.duplicates_and_contradictions import compare_notes
+from bethink.health.condition.junk import junk_reason
+from bethink.health.condition.languages import wrong_language
+from bethink.health.condition.staleness import UNTOUCHED, stale_reason
 from bethink.health.condition.values import Condition, Finding
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def assess(
     """
     findings = list(_each(entries, now, guard, untouched))
     for _, owned in _by_owner(entries):
-        findings += compared(owned)
-        findings += mismatched(owned)
+        findings += compare_notes(owned)
+        findings += wrong_language(owned)
     looked_for: Sequence[Entry] = _sample(entries) if found is not None else ()
     for entry in looked_for:
         words = query_words(entry.text)
@@ -91,9 +91,9 @@ def _each(entries: Sequence[Entry], now: datetime, guard: Guard, untouched: time
             yield _finding("secret", entry, f"it holds: {', '.join(dict.fromkeys(secrets))}")
         if hostile:
             yield _finding("hostile", entry, f"it holds: {', '.join(dict.fromkeys(hostile))}")
-        if (reason := junk(entry.text)) is not None:
+        if (reason := junk_reason(entry.text)) is not None:
             yield _finding("junk", entry, reason)
-        if (reason := stale(entry, now, untouched=untouched)) is not None:
+        if (reason := stale_reason(entry, now, untouched=untouched)) is not None:
             yield _finding("stale", entry, reason)
 
 

@@ -44,7 +44,7 @@ _FORMS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 )
 
 
-def junk(text: str) -> str | None:
+def junk_reason(text: str) -> str | None:
     """Return why a note is not worth keeping, or None."""
     for reason, pattern in _FORMS:
         if pattern.fullmatch(text):

@@ -18,7 +18,7 @@ MAX: Final = 0.8  #: the part of them that has it
 LONG: Final = 12  #: signs of a note whose language can be told
 
 
-def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
+def wrong_language(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Compare each note of one owner with what it was made from, else with the language that was noted.
 
     Where neither is known, the language of nearly all the owner's notes is expected.

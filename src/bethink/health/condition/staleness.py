@@ -17,7 +17,7 @@ PASSING: Final = timedelta(days=30)  #: how long "this week" may stand
 UNTOUCHED: Final = timedelta(days=730)  #: how long a note may stand that nobody has said again
 
 
-def stale(entry: Entry, now: datetime, *, untouched: timedelta = UNTOUCHED) -> str | None:
+def stale_reason(entry: Entry, now: datetime, *, untouched: timedelta = UNTOUCHED) -> str | None:
     """Return why the time of a note is over, or None."""
     if entry.expires_at is not None and entry.expires_at <= now:
         return f"it was valid until {entry.expires_at.date().isoformat()}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.integrations.lazy_exports import lazy_exports
-from bethink.integrations.versions import require
+from bethink.integrations.versions import require_versions
 
-require("langchain", ("langchain", "1.4", "2"), ("langchain-core", "1.7", "2"), ("langgraph", "1.2", "2"))
+require_versions(
+    "langchain", ("langchain", "1.4", "2"), ("langchain-core", "1.7", "2"), ("langgraph", "1.2", "2")
+)
 
 if TYPE_CHECKING:
     from bethink.integrations.langchain.middleware import BethinkMiddleware

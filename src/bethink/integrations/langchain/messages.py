@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 
-def kept(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+def stored_messages(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """Return the messages that were said: no prompts, and nothing that other middleware wrote as if a user had."""
     return [
         each for each in messages if not isinstance(each, SystemMessage | RemoveMessage) and not _made(each)

@@ -9,11 +9,11 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import SystemMessage
 
-from bethink.integrations.async_and_blocking import both
-from bethink.integrations.langchain.messages import as_items, kept, latest_words
+from bethink.integrations.async_and_blocking import both_faces
+from bethink.integrations.langchain.messages import as_items, latest_words, stored_messages
 from bethink.integrations.langchain.tools import memory_tools
-from bethink.integrations.langchain.user_from_context import Whose, thread
-from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
+from bethink.integrations.langchain.user_from_context import RunUser, thread_id
+from bethink.integrations.learning import IDLE, consolidate_left, context_text, learn_from
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
         families: Iterable[Family] = (),
     ) -> None:
         super().__init__()
-        self._memories = both(memory)
-        self._whose = Whose(user, user_key)
+        self._memories = both_faces(memory)
+        self._whose = RunUser(user, user_key)
         self.agent = agent
         self.idle = idle
         self._options: dict[str, Any] = {
@@ -116,7 +116,7 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
     async def _with_memories(self, memory: AsyncMemory, request: ModelRequest[Any]) -> ModelRequest[Any]:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
         query = latest_words(request.messages)
-        text = await remembered(scope, log, session=thread(), query=query, **self._options)
+        text = await context_text(scope, log, session=thread_id(), query=query, **self._options)
         return request.override(system_message=_behind(request.system_message, text)) if text else request
 
     # ---- after a run ------------------------------------------------------------------------------------------
@@ -131,8 +131,8 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
 
     async def _learn(self, memory: AsyncMemory, state: AgentState[Any]) -> None:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
-        session = scope.session(thread() or f"run-{uuid4()}")
-        messages = kept(state["messages"])
+        session = scope.session(thread_id() or f"run-{uuid4()}")
+        messages = stored_messages(state["messages"])
         if not messages:
             return
         await session.append(as_items(messages), keys=[each.id for each in messages])

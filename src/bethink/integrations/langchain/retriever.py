@@ -8,8 +8,8 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import PrivateAttr
 
-from bethink.integrations.async_and_blocking import both
-from bethink.integrations.langchain.user_from_context import Whose
+from bethink.integrations.async_and_blocking import both_faces
+from bethink.integrations.langchain.user_from_context import RunUser
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class BethinkRetriever(BaseRetriever):
     kinds: tuple[Literal["note", "item"], ...] = ("note", "item")
     agent: str = "langchain"
     _memories: Any = PrivateAttr()
-    _whose: Whose = PrivateAttr()
+    _whose: RunUser = PrivateAttr()
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class BethinkRetriever(BaseRetriever):
         **fields: Any,
     ) -> None:
         super().__init__(**fields)
-        self._memories = both(memory)
-        self._whose = Whose(user, user_key)
+        self._memories = both_faces(memory)
+        self._whose = RunUser(user, user_key)
 
     def _get_relevant_documents(self, query: str, **options: Any) -> list[Document]:
         return run(self._found(self._memories.driven, query, options.get("k")))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool
 
-from bethink.integrations.async_and_blocking import both
-from bethink.integrations.langchain.user_from_context import Whose, thread
-from bethink.tools.registry import own_tools
+from bethink.integrations.async_and_blocking import both_faces
+from bethink.integrations.langchain.user_from_context import RunUser, thread_id
 from bethink.storage.stores import run
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
+from bethink.tools.registry import own_tools
 from bethink.tools.values import Reach
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def memory_tools(
     Raises:
         InvalidError: there is no such family, or it is of pools, teams and workspaces, which are not reached from here.
     """
-    memories, whose = both(memory), Whose(user, user_key)
+    memories, whose = both_faces(memory), RunUser(user, user_key)
 
     def reach(opened: AsyncMemory) -> Reach:
-        return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread())
+        return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread_id())
 
     def made(tool: Tool) -> BaseTool:
         def act(**arguments: Any) -> str:

@@ -9,11 +9,11 @@ from typing import Any, cast
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from bethink.integrations.learning import owner
+from bethink.integrations.learning import run_user
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class RunUser:
     """How the user of a run is found: the one that is given, else the field `key` of its context or `configurable`."""
 
     user: str | None
@@ -29,10 +29,10 @@ class Whose:
             return self.user
         given = _field(_context(), self.key)
         given = _configurable().get(self.key) if given is None else given
-        return owner(None, self.key, given, f"context={{{self.key!r}: …}}, or configurable[{self.key!r}]")
+        return run_user(None, self.key, given, f"context={{{self.key!r}: …}}, or configurable[{self.key!r}]")
 
 
-def thread() -> str | None:
+def thread_id() -> str | None:
     """Return the thread of the run that goes on; None where it has none."""
     named = _configurable().get("thread_id")
     return None if named is None else str(named)

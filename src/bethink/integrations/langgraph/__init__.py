@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.integrations.lazy_exports import lazy_exports
-from bethink.integrations.versions import require
+from bethink.integrations.versions import require_versions
 
-require("langgraph", ("langgraph", "1.2", "2"), ("langgraph-checkpoint", "4.3", "5"))
+require_versions("langgraph", ("langgraph", "1.2", "2"), ("langgraph-checkpoint", "4.3", "5"))
 
 if TYPE_CHECKING:
     from bethink.integrations.langgraph.checkpointer import BethinkSaver

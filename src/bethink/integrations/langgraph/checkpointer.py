@@ -17,10 +17,10 @@ from langgraph.checkpoint.base import (
 from bethink.documents.paths import field
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument, Size
 from bethink.errors import InvalidError
-from bethink.integrations.async_and_blocking import both
+from bethink.integrations.async_and_blocking import both_faces
 from bethink.integrations.langgraph import rows
 from bethink.integrations.langgraph.filters import check_keys
-from bethink.integrations.langgraph.pruning import kept, unused
+from bethink.integrations.langgraph.pruning import kept_checkpoints, unused_values
 from bethink.integrations.langgraph.rows import Row
 from bethink.storage.stores import run
 
@@ -81,7 +81,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         super().__init__(serde=serde)
         if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("keep must be 1 or more (the number of checkpoints to keep)", argument="keep")
-        self._memories = both(memory)
+        self._memories = both_faces(memory)
         self.agent = agent
         self.user_key = user_key
         self.keep = keep
@@ -393,7 +393,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         documents = self._documents(memory, config)
         thread, namespace = _thread(config)
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
-        here = rows.inline(values, versions)
+        here = rows.inline_values(values, versions)
         row = Row(
             thread=thread,
             namespace=namespace,
@@ -449,7 +449,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
 
     def _removed(self, every: Sequence[Row], keep: int) -> list[DocumentChange]:
         """Return what removes all but the newest checkpoints of a namespace, and what those are rebuilt from."""
-        staying = kept(every, keep)
+        staying = kept_checkpoints(every, keep)
         return _without(
             [row for row in every if row.id not in staying], [row for row in every if row.id in staying]
         )
@@ -553,4 +553,4 @@ def _without(gone: Sequence[Row], staying: Sequence[Row]) -> list[DocumentChange
     for row in gone:
         changes.append(DeleteDocument(path=rows.checkpoints_path(row.thread, row.namespace), key=row.id))
         changes.append(DeleteDocument(path=rows.writes_path(row.thread, row.namespace, row.id)))
-    return changes + [DeleteDocument(path=path, key=key) for path, key in unused(gone, staying)]
+    return changes + [DeleteDocument(path=path, key=key) for path, key in unused_values(gone, staying)]

@@ -94,7 +94,7 @@ class CallersEmbedder:
         )
 
 
-def callers(config: Any) -> CallersEmbedder | None:
+def configured_embedder(config: Any) -> CallersEmbedder | None:
     """Return the model that an `IndexConfig` names; None where it names none, and ours is used.
 
     Raises:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DELTAS = "counters_since_delta_snapshot"  #: the metadata that names channels which are rebuilt from ancestors
 
 
-def kept(every: Sequence[Row], keep: int) -> set[str]:
+def kept_checkpoints(every: Sequence[Row], keep: int) -> set[str]:
     """Return the ids of the newest checkpoints of one namespace, and of the ancestors that they are rebuilt from.
 
     A channel of deltas has a value at some checkpoints only: from the nearest ancestor that has one, all are needed.
@@ -31,7 +31,7 @@ def kept(every: Sequence[Row], keep: int) -> set[str]:
     return staying
 
 
-def unused(gone: Sequence[Row], staying: Sequence[Row]) -> set[tuple[Path, str]]:
+def unused_values(gone: Sequence[Row], staying: Sequence[Row]) -> set[tuple[Path, str]]:
     """Return the names of values that only checkpoints have which go."""
     needed = {row.name(channel) for row in staying for channel in row.apart}
     return {row.name(channel) for row in gone for channel in row.apart} - needed

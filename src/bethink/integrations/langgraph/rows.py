@@ -94,7 +94,7 @@ class Row:
     @classmethod
     def read(cls, document: Document, serde: SerializerProtocol) -> Row:
         """Read a checkpoint back."""
-        thread, namespace, parent, kind, body, metadata_kind, metadata, apart = unpacked(document)
+        thread, namespace, parent, kind, body, metadata_kind, metadata, apart = decode_document(document)
         return cls(
             thread=thread,
             namespace=namespace,
@@ -105,7 +105,7 @@ class Row:
         )
 
 
-def inline(channels: Mapping[str, Any], versions: Collection[str]) -> dict[str, Any]:
+def inline_values(channels: Mapping[str, Any], versions: Collection[str]) -> dict[str, Any]:
     """Return the values that lie in the checkpoint itself: small ones, and those of no version."""
     return {
         channel: value for channel, value in channels.items() if channel not in versions or _is_small(value)
@@ -127,7 +127,7 @@ def packed_value(value: Any, serde: SerializerProtocol) -> bytes:
 
 def read_value(document: Document, serde: SerializerProtocol) -> Any:
     """Read a channel's value back."""
-    kind, body = unpacked(document)
+    kind, body = decode_document(document)
     return serde.loads_typed((kind, body))
 
 
@@ -140,11 +140,11 @@ def packed_write(
 
 def read_writes(documents: Sequence[Document], serde: SerializerProtocol) -> list[tuple[str, str, Any]]:
     """Read the writes that wait upon a checkpoint, in the order in which they are applied."""
-    found = [unpacked(document) for document in documents]
+    found = [decode_document(document) for document in documents]
     found.sort(key=lambda each: writes_sort_key(each[1], each[0], each[2]))
     return [(task, channel, serde.loads_typed((kind, body))) for task, _, _, channel, kind, body in found]
 
 
-def unpacked(document: Document) -> list[Any]:
+def decode_document(document: Document) -> list[Any]:
     """Return what the bytes of a document hold."""
     return ormsgpack.unpackb(document.content or b"")

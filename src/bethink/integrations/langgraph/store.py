@@ -26,10 +26,10 @@ from langgraph.store.base import (
 
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument
 from bethink.errors import InvalidError
-from bethink.integrations.async_and_blocking import both
-from bethink.integrations.langgraph.embedding import callers
+from bethink.integrations.async_and_blocking import both_faces
+from bethink.integrations.langgraph.embedding import configured_embedder
 from bethink.integrations.langgraph.filters import check_keys, check_operators
-from bethink.integrations.langgraph.user_namespaces import Places
+from bethink.integrations.langgraph.user_namespaces import UserNamespaces
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
@@ -81,12 +81,12 @@ class BethinkStore(BaseStore):
         index: IndexConfig | bool | None = None,
         ttl: TTLConfig | None = None,
     ) -> None:
-        self._memories = both(memory)
+        self._memories = both_faces(memory)
         self.agent = agent
-        self._places = Places.of(users, shared)
+        self._places = UserNamespaces.of(users, shared)
         self.index_config: IndexConfig | None = index if isinstance(index, dict) else None
         self.ttl_config = ttl
-        self._embedder = callers(self.index_config)
+        self._embedder = configured_embedder(self.index_config)
         self.embeddings = self._embedder.embeddings if self._embedder else None
         self._indexed = index is not False
         config = cast("dict[str, Any]", self.index_config or {})

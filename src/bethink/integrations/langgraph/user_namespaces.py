@@ -13,7 +13,7 @@ ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class UserNamespaces:
     """How namespaces are told apart by users.
 
     Without patterns everything belongs to the application. With them, each namespace must have a label where one of
@@ -24,7 +24,7 @@ class Places:
     shared: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
-    def of(cls, users: str | Iterable[str] | None, shared: Iterable[str]) -> Places:
+    def of(cls, users: str | Iterable[str] | None, shared: Iterable[str]) -> UserNamespaces:
         """Read patterns such as `memories/{user}`, each label between slashes; `*` stands for any label.
 
         Raises:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.integrations.lazy_exports import lazy_exports
-from bethink.integrations.versions import require
+from bethink.integrations.versions import require_versions
 
-require("agents", ("openai-agents", "0.24", "0.30"))
+require_versions("agents", ("openai-agents", "0.24", "0.30"))
 
 if TYPE_CHECKING:
     from bethink.integrations.openai_agents.callbacks import pair_safe, windowed

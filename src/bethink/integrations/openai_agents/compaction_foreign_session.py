@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agents.memory.session import SessionABC
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.openai_agents.compaction_trigger import Compacting, enough, log
+from bethink.integrations.openai_agents.compaction_trigger import CompactingSession, log, ten_candidates
 from bethink.integrations.openai_agents.compactors import RulesCompactor
 from bethink.sessions.compaction.values import Summary
 from bethink.times import now
@@ -38,7 +38,7 @@ def is_foreign(session: Any) -> bool:
     )
 
 
-class ForeignCompactionSession(Compacting, SessionABC):
+class ForeignCompactionSession(CompactingSession, SessionABC):
     """Any session of the SDK, read with a summary in the place of its older part. `CompactionSession(…)` makes it.
 
     The session underneath keeps every item. A summary names how many of the oldest items it stands for, and their
@@ -60,7 +60,7 @@ class ForeignCompactionSession(Compacting, SessionABC):
         *,
         compactor: Compactor | None = None,
         mode: Mode = "auto",
-        should_compact: Callable[[CompactionContext], bool | Awaitable[bool]] = enough,
+        should_compact: Callable[[CompactionContext], bool | Awaitable[bool]] = ten_candidates,
         keep_in: AsyncScope | None = None,
     ) -> None:
         if isinstance(session, ForeignCompactionSession):

@@ -8,7 +8,12 @@ from agents.memory import OpenAIConversationsSession
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.integrations.openai_agents.compaction_foreign_session import ForeignCompactionSession, is_foreign
-from bethink.integrations.openai_agents.compaction_trigger import Compacting, CompactionContext, enough, log
+from bethink.integrations.openai_agents.compaction_trigger import (
+    CompactingSession,
+    CompactionContext,
+    log,
+    ten_candidates,
+)
 from bethink.integrations.openai_agents.compactors import ChatCompactor, ResponsesCompactor, RulesCompactor
 from bethink.integrations.openai_agents.session import BethinkSession
 from bethink.memory.session import AsyncSession
@@ -33,7 +38,7 @@ __all__ = [
 ]
 
 
-class CompactionSession(Compacting, AsyncSession):
+class CompactionSession(CompactingSession, AsyncSession):
     """A session, read with a summary in the place of its older part.
 
     Of a session of another make this makes a `ForeignCompactionSession`, which has the same verbs of the SDK. Of one of
@@ -67,7 +72,7 @@ class CompactionSession(Compacting, AsyncSession):
         *,
         compactor: Compactor | None = None,
         mode: Mode = "auto",
-        should_compact: Callable[[CompactionContext], bool | Awaitable[bool]] = enough,
+        should_compact: Callable[[CompactionContext], bool | Awaitable[bool]] = ten_candidates,
         keep_in: AsyncScope | None = None,
     ) -> None:
         if isinstance(session, OpenAIConversationsSession):
@@ -135,7 +140,9 @@ class CompactionSession(Compacting, AsyncSession):
         return await self._runtime.read_log(transactions.summaries, self.scope.namespace, self.session_id)
 
     async def _compact(self, mode: Mode, *, force: bool) -> Compacted | None:
-        tail = await self._runtime.read_log(transactions.tail, self.scope.namespace, self.session_id)
+        tail = await self._runtime.read_log(
+            transactions.unsummarised_tail, self.scope.namespace, self.session_id
+        )
         previous = tail.summary.items if tail.summary else ()
         proposed = await self._proposed(tail.bodies, previous, mode, force=force)
         if proposed is None:
@@ -144,7 +151,7 @@ class CompactionSession(Compacting, AsyncSession):
         try:
             summary = await self._runtime.write(
                 "write",
-                transactions.keep,
+                transactions.store_summary,
                 self.scope.namespace,
                 self.session_id,
                 made.items,

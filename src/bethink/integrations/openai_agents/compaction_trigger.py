@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agents.usage import Usage
 
 from bethink.errors import InvalidError, ModelError
-from bethink.sessions.compaction.span import candidates, span
+from bethink.sessions.compaction.span import candidates, replaceable_items
 from bethink.sessions.compaction.values import CompactionRequest
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class CompactionContext:
     session_items: Sequence[Mapping[str, Any]]  #: the session as it is read now
 
 
-def enough(context: CompactionContext) -> bool:
+def ten_candidates(context: CompactionContext) -> bool:
     """Compact when ten items would go that are not the user's."""
     return len(context.compaction_candidate_items) >= TRIGGER
 
 
-class Compacting:
+class CompactingSession:
     """What every session that is read compacted has, wherever its log and its summaries are."""
 
     compactor: Compactor
@@ -96,7 +96,7 @@ class Compacting:
         self, bodies: Sequence[Body], previous: Sequence[Body], mode: Mode, *, force: bool
     ) -> tuple[int, Compacted] | None:
         """Return what stands for how many of the oldest items; None where nothing is to be summarised."""
-        count = span(bodies, keep_turns=self.compactor.keep_turns)
+        count = replaceable_items(bodies, keep_turns=self.compactor.keep_turns)
         part = bodies[:count]
         others = candidates(part)
         if not part:

@@ -21,7 +21,7 @@ WAITING = 16  #: runs that may queue on one session
 TIMEOUT = 60.0  #: seconds that a run waits for those before it
 
 _guard = threading.Lock()
-_lines: dict[Hashable, _Line] = {}
+_lines: dict[Hashable, _Queue] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +49,7 @@ class _Ticket:
 
 
 @dataclass(slots=True)
-class _Line:
+class _Queue:
     """Who runs, and who waits."""
 
     waiting: deque[_Ticket] = field(default_factory=deque["_Ticket"])
@@ -93,7 +93,7 @@ def _join(key: Hashable, waiting: int) -> _Ticket | None:
     with _guard:
         line = _lines.get(key)
         if line is None:
-            _lines[key] = _Line()
+            _lines[key] = _Queue()
             return None
         if len(line.waiting) >= waiting:
             raise LimitError(

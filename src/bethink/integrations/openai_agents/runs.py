@@ -15,7 +15,7 @@ from agents.result import RunResultBase
 from bethink.errors import InvalidError, NotFoundError
 from bethink.integrations.openai_agents.context_injection import memory_input
 from bethink.integrations.openai_agents.run_queue import TIMEOUT, WAITING, exclusive
-from bethink.integrations.openai_agents.usage_hooks import Meter
+from bethink.integrations.openai_agents.usage_hooks import UsageHooks
 
 if TYPE_CHECKING:
     from agents import Agent, RunResult
@@ -58,7 +58,7 @@ async def run(
         LimitError: too many runs wait for this session, or it took too long.
         ConflictError: another process wrote to the session meanwhile; nothing of this run was stored.
     """
-    meter = Meter(hooks)
+    meter = UsageHooks(hooks)
     served = conversation_id is not None or previous_response_id is not None
     async with exclusive(session, waiting=waiting, timeout=timeout) as alone:
         try:

@@ -14,7 +14,7 @@ from agents.sandbox.config import MemoryGenerateConfig
 from pydantic import Field
 
 from bethink.errors import BethinkError, InvalidError
-from bethink.integrations.openai_agents.sandbox_files import Nowhere, SandboxFiles
+from bethink.integrations.openai_agents.sandbox_files import NoFiles, SandboxFiles
 from bethink.integrations.openai_agents.sandbox_hooks import Recorder
 from bethink.integrations.openai_agents.sandbox_models import SEGMENTS, generate_of
 from bethink.memory.scope import AsyncScope
@@ -198,7 +198,7 @@ class BethinkMemory(Memory):
         shared: _Shared = self.shared
 
         return Recorder(
-            None if self.generate is None else self._space(Nowhere()),
+            None if self.generate is None else self._space(NoFiles()),
             shared.run_digests,
             conversation_id=conversation_id,
             session_id=_id_of(session),
@@ -245,7 +245,7 @@ class BethinkMemory(Memory):
         await recorder.finished(result)
         return result
 
-    def _space(self, files: SandboxFiles | Nowhere, *, origin: str = "") -> AsyncWorkspace:
+    def _space(self, files: SandboxFiles | NoFiles, *, origin: str = "") -> AsyncWorkspace:
         scope: AsyncScope = self.scope
         return AsyncWorkspace(
             scope._runtime,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

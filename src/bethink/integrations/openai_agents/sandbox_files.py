@@ -143,7 +143,7 @@ class SandboxFiles:
             yield
 
 
-class Nowhere:
+class NoFiles:
     """No files: for what is noted before it is known where they lie."""
 
     directory = None

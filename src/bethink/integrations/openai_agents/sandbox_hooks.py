@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agents import ItemHelpers, RunState
 
-from bethink.integrations.openai_agents.usage_hooks import Meter
+from bethink.integrations.openai_agents.usage_hooks import UsageHooks
 from bethink.sessions.item_kinds import classify
-from bethink.workspace.rollouts import Ended, plain, run_digest, segment
+from bethink.workspace.rollouts import RunEnd, plain_json, run_digest, segment
 
 if TYPE_CHECKING:
     from agents import Agent, ModelResponse, RunContextWrapper, RunHooks, RunResult
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.memory.workspace import AsyncWorkspace
 
 
-class Recorder(Meter):
+class Recorder(UsageHooks):
     """Hooks of one run: what is asked and done is durable as it happens, and each event is passed on."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Recorder(Meter):
             self._input = []
             self._known = {_print(each) for each in _generated(getattr(input, "_generated_items", []))}
         else:
-            self._input = [plain(each) for each in ItemHelpers.input_to_new_input_list(input)]
+            self._input = [plain_json(each) for each in ItemHelpers.input_to_new_input_list(input)]
 
     async def finished(self, result: RunResult) -> None:
         """Note how a run ended that returned."""
@@ -90,7 +90,7 @@ class Recorder(Meter):
         input_items: list[TResponseInputItem],
     ) -> None:
         """Take up what was asked, or what tools answered since the last call."""
-        shown = [cast("dict[str, Any]", plain(each)) for each in input_items]
+        shown = [cast("dict[str, Any]", plain_json(each)) for each in input_items]
         if self._input is None:
             self._input = _newest(shown)
         else:
@@ -107,7 +107,7 @@ class Recorder(Meter):
         self, context: RunContextWrapper[Any], agent: Agent[Any], response: ModelResponse
     ) -> None:
         """Take up what the model answered."""
-        self._generated += [cast("dict[str, Any]", plain(each)) for each in response.to_input_items()]
+        self._generated += [cast("dict[str, Any]", plain_json(each)) for each in response.to_input_items()]
         await self._keep(self._generated)
         await super().on_llm_end(context, agent, response)
 
@@ -144,7 +144,7 @@ class Recorder(Meter):
     def _recognise(self, generated: list[dict[str, Any]], part: str = "") -> None:
         """Note by what the Runner's own account of this run is recognised."""
         account = segment(
-            "", at="", given=self._input or [], generated=generated, how=Ended(state="completed")
+            "", at="", given=self._input or [], generated=generated, how=RunEnd(state="completed")
         )
         self._run_digests[f"{self._run} {part}"] = run_digest(account)
 
@@ -160,7 +160,7 @@ def _newest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _generated(items: list[Any]) -> list[dict[str, Any]]:
     """Return what a run made, as items of the model's input."""
     return [
-        cast("dict[str, Any]", plain(each.to_input_item()))
+        cast("dict[str, Any]", plain_json(each.to_input_item()))
         for each in items
         if getattr(each, "type", "") != "tool_approval_item"
     ]

@@ -151,7 +151,7 @@ class _Shape(AgentOutputSchemaBase):
         return json.loads(json_str)
 
 
-class Silent(Model):
+class NoopModel(Model):
     """A model that finds nothing to remember: what the SDK's own phases ask, since ours have done their work."""
 
     async def get_response(self, *_: Any, **__: Any) -> ModelResponse:
@@ -170,7 +170,7 @@ class Silent(Model):
 
 #: what the SDK's Runner is told of generation: it writes the segments of each run, and asks nobody
 SEGMENTS: Final = MemoryGenerateConfig(
-    phase_one_model=(_silent := Silent()),
+    phase_one_model=(_silent := NoopModel()),
     phase_one_model_settings=None,
     phase_two_model=_silent,
     phase_two_model_settings=None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from agents.memory import SessionSettings
 
 from bethink.errors import ClosedError, InvalidError
-from bethink.integrations.shared_memory import lend
+from bethink.integrations.shared_memory import lease_memory
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
@@ -66,7 +66,7 @@ class BethinkSession(AsyncSession):
             settings = settings.resolve(cast("dict[str, Any]", session_settings))
         self._lease: Lease | None = None
         if memory is None:
-            self._lease = lend(db_path)
+            self._lease = lease_memory(db_path)
             memory = self._lease.memory
         elif not isinstance(memory, AsyncMemory):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agents.run_context import AgentHookContext
 
 
-class Meter(RunHooks[Any]):
+class UsageHooks(RunHooks[Any]):
     """Adds up the usage of every model call, and passes every event on.
 
     The SDK's own total goes on over a run and its resumption; this one is of a single run.

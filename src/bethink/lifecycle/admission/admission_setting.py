@@ -39,7 +39,7 @@ class Admissions(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def admissions(text: str) -> Admissions:
+def read_admissions(text: str) -> Admissions:
     """Read the setting.
 
     Raises:

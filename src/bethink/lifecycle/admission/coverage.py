@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.languages.detection import detect, function_words
 from bethink.languages.loading import CODES, language
-from bethink.languages.phrases import listed
+from bethink.languages.phrases import phrase_list
 from bethink.languages.tokenizer import fold, tokens
 from bethink.lifecycle.consolidate.words import stem
 
@@ -103,7 +103,7 @@ def coverage(text: str, messages: Sequence[OwnMessage]) -> Coverage:
     return Coverage(items=items or tuple(each.item for each in messages[-1:]))
 
 
-def reworded(text: str, messages: Sequence[OwnMessage]) -> Coverage:
+def wording_coverage(text: str, messages: Sequence[OwnMessage]) -> Coverage:
     """Return which messages a note may be a wording of, where nobody but the user can have led to it.
 
     Its numbers and names were said within a few messages, it is no stronger than what was said, denies nothing that
@@ -464,12 +464,12 @@ def _values() -> dict[str, frozenset[str]]:
             "weekday",
             "period",
         }:
-            for word in listed(table):
+            for word in phrase_list(table):
                 found.setdefault(stem(fold(word)), set()).add(name)
     for name, table in language_data.section("values").items():
         for value, words in table.items():
             if value != "cues":
-                for word in listed(words):
+                for word in phrase_list(words):
                     found.setdefault(stem(fold(word)), set()).add(f"value {name}")
     for name in ("weekdays", "months"):
         for word in language_data.numbers(name):

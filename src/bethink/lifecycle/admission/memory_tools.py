@@ -27,7 +27,7 @@ def own_name(name: str) -> str:
     return name.rpartition(_PREFIX)[2]
 
 
-def others(body: Mapping[str, Any]) -> Iterator[str]:
+def other_tools(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of the tools in an item that are not memory's own."""
     reading = read(body)
     for call in reading.calls if reading is not None else ():
@@ -35,7 +35,7 @@ def others(body: Mapping[str, Any]) -> Iterator[str]:
             yield call.name
 
 
-def kept(body: Mapping[str, Any]) -> Iterator[str]:
+def submitted_notes(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield the notes that the calls in an item handed in."""
     reading = read(body)
     for call in reading.calls if reading is not None else ():

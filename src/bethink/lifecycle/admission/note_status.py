@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.admission.coverage import coverage, reworded
-from bethink.lifecycle.admission.memory_tools import others
+from bethink.lifecycle.admission.coverage import coverage, wording_coverage
+from bethink.lifecycle.admission.memory_tools import other_tools
 from bethink.lifecycle.admission.own_words import LogEntry, is_all_typed, own_words
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.notes.values import RESTS_ON
@@ -50,7 +50,7 @@ def current_turn(log: Sequence[LogEntry], user: str | None) -> TurnLog:
     return TurnLog(
         own_words=tuple(own_words(log, user)),
         turn=tuple(each.id for each in turn if each.id)[:MAX_SOURCES],
-        tools=tuple(dict.fromkeys(name for each in turn for name in others(each.body)))[:MAX_TOOLS],
+        tools=tuple(dict.fromkeys(name for each in turn for name in other_tools(each.body)))[:MAX_TOOLS],
         closed=is_closed(log),
     )
 
@@ -65,7 +65,7 @@ def is_closed(log: Sequence[LogEntry]) -> bool:
     return len(speakers) <= 1 and all(
         each.origin == "chat"
         and voice(each.body) in {"user", "assistant"}
-        and not any(others(each.body))
+        and not any(other_tools(each.body))
         and (voice(each.body) != "user" or is_all_typed(words(each.body)))
         for each in log
     )
@@ -76,7 +76,7 @@ def log_entries(items: Sequence[Item]) -> list[LogEntry]:
     return [LogEntry(id=item.id, body=item.body, origin=item.origin, speaker=item.speaker) for item in items]
 
 
-def decided(new: NewNote, admission: Admission, turn: TurnLog | None, origin: Origin) -> NewNote:
+def decide_status(new: NewNote, admission: Admission, turn: TurnLog | None, origin: Origin) -> NewNote:
     """Return a note with its status, its source and what it rests on.
 
     What the user's own words carry is the user's. Where no log says what was said, it is the agent's word, and stands
@@ -85,7 +85,7 @@ def decided(new: NewNote, admission: Admission, turn: TurnLog | None, origin: Or
     if admission == "covered" and turn is not None:
         found = coverage(new.text, turn.own_words)
         if turn.closed and not found.whole:
-            found = reworded(new.text, turn.own_words)
+            found = wording_coverage(new.text, turn.own_words)
         if found.whole:
             return replace(
                 new, source="user", sources=tuple(each for each in found.items if each)[:MAX_SOURCES]
@@ -96,7 +96,7 @@ def decided(new: NewNote, admission: Admission, turn: TurnLog | None, origin: Or
     return new
 
 
-def confirmed(pending: Iterable[Note], messages: Sequence[OwnMessage]) -> dict[str, tuple[str, ...]]:
+def confirmed_notes(pending: Iterable[Note], messages: Sequence[OwnMessage]) -> dict[str, tuple[str, ...]]:
     """Return which notes that wait for the user's word have it now, and by which messages."""
     found: dict[str, tuple[str, ...]] = {}
     for note in pending:

@@ -25,7 +25,7 @@ _HOPING: Final = frozenset(
 )
 
 
-def guessed(text: str, sentences: Iterable[str] = ()) -> str | None:
+def speculative_words(text: str, sentences: Iterable[str] = ()) -> str | None:
     """Return the words by which a text guesses, unless the user said them too; None where it states."""
     found = _GUESSING.search(text)
     code = detect(text)

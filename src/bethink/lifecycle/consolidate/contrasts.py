@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import language
-from bethink.languages.phrases import listed
+from bethink.languages.phrases import phrase_list
 from bethink.lifecycle.consolidate.telling_words import one_word, telling
 
 if TYPE_CHECKING:
@@ -324,7 +324,7 @@ def _of(table: str, book: Language) -> Mapping[tuple[str, ...], str]:
     """Return the values of a kind by their wordings: values are parted by semicolons, wordings by commas."""
     found: dict[tuple[str, ...], str] = {}
     for group in table.split(";"):
-        wordings = [tuple(book.words(each)) for each in listed(group)]
+        wordings = [tuple(book.words(each)) for each in phrase_list(group)]
         found.update((each, " ".join(wordings[0])) for each in wordings)
     return found
 
@@ -356,7 +356,7 @@ def _named_quantities(book: Language) -> Mapping[str, Mapping[tuple[str, ...], s
     for group in book.word("compare", "same").replace("\n", " ").split(";"):
         name, _, wordings = group.partition(":")
         if name.strip().isdecimal() and int(name) > 1:
-            counts.update((" ".join(book.words(each)), name.strip()) for each in listed(wordings))
+            counts.update((" ".join(book.words(each)), name.strip()) for each in phrase_list(wordings))
     tables = {"number": counts}
     for kind, name in (("weekday", "weekdays"), ("month", "months")):
         tables[kind] = {word: str(value) for word, value in book.numbers(name).items()}

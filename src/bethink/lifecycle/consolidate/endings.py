@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.languages.phrases import Phrases, listed
+from bethink.languages.phrases import Phrases, phrase_list
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
 from bethink.lifecycle.consolidate.telling_words import one_word, telling
@@ -108,15 +108,15 @@ class _Book(NamedTuple):
 @cache
 def _book(code: str) -> _Book:
     book, products = language(code), language("en")
-    everywhere = listed(products.word("turning", "everywhere"))
+    everywhere = phrase_list(products.word("turning", "everywhere"))
     tables: dict[str, list[tuple[str, ...]]] = {}
     for each, names in ((book, book.section("spoken_of")), (products, everywhere)):
         for name in names:
-            found = (tuple(each.words(word)) for word in listed(each.word("spoken_of", name)))
+            found = (tuple(each.words(word)) for word in phrase_list(each.word("spoken_of", name)))
             tables.setdefault(name, []).extend(found)
     return _Book(
         {name: Phrases(found) for name, found in tables.items()},
-        frozenset(listed(book.word("turning", "several"))),
+        frozenset(phrase_list(book.word("turning", "several"))),
         frozenset(everywhere),
     )
 

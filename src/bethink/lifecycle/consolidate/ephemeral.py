@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from bethink.languages.loading import CODES, language
-from bethink.languages.phrases import Phrases, listed
+from bethink.languages.phrases import Phrases, phrase_list
 from bethink.lifecycle.consolidate.words import words
 
 
@@ -13,7 +13,7 @@ from bethink.lifecycle.consolidate.words import words
 def _phrases(name: str) -> Phrases:
     """Return the words for once, for what lasts, or for a change of state, in every language."""
     tables = (language(code).word(section, name) for code in CODES for section in ("compare", "time"))
-    return Phrases(tuple(words(each)) for table in tables for each in listed(table))
+    return Phrases(tuple(words(each)) for table in tables for each in phrase_list(table))
 
 
 def ephemeral(text: str) -> str | None:

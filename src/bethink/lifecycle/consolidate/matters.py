@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import CODES, language
-from bethink.languages.phrases import Phrases, Template, listed
+from bethink.languages.phrases import Phrases, Template, phrase_list
 from bethink.lifecycle.consolidate.claims import USER, Claim
 from bethink.lifecycle.consolidate.words import MARKS, stem, words
 
@@ -162,7 +162,7 @@ class _Book:
         self.same: dict[str, str] = {}
         for group in self._language.word("compare", "same").split(";"):
             value, _, told = group.partition(":")
-            self.same.update({self._gap.join(words(word)): value.strip() for word in listed(told)})
+            self.same.update({self._gap.join(words(word)): value.strip() for word in phrase_list(told)})
         self.left_out = self.phrases["denying"].starts | self.phrases["passing"].starts
         self._fills = self._made_fills()
         self.forms: list[_Form] = []
@@ -179,7 +179,7 @@ class _Book:
         return self._language.section("matters").get(name, ())
 
     def _phrases(self, told: str) -> Phrases:
-        return Phrases(tuple(words(each)) for each in listed(told))
+        return Phrases(tuple(words(each)) for each in phrase_list(told))
 
     def _made_fills(self) -> Mapping[str, Phrases | _Name | _Number]:
         kinds = {name: self._phrases(told) for name, told in self._language.section("kinds").items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.languages.content_words import carrying
+from bethink.languages.content_words import content_words
 from bethink.languages.detection import function_words
 from bethink.languages.loading import CODES
 
@@ -32,7 +32,7 @@ def telling(words: Sequence[str], book: Language) -> frozenset[str]:
             taken[at] = True
     left = [word for word, gone in zip(words, taken, strict=True) if not gone]
     common = frozenset(book.numbers("units")).union(*map(function_words, CODES))
-    return frozenset(word for word in carrying(left, book.code) if len(word) > 1 + book.spaced) - common
+    return frozenset(word for word in content_words(left, book.code) if len(word) > 1 + book.spaced) - common
 
 
 def one_word(one: str, other: str) -> bool:

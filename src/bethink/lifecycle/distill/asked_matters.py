@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import language
-from bethink.languages.phrases import Phrases, listed
+from bethink.languages.phrases import Phrases, phrase_list
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _tables(code: str) -> Mapping[str, _Matter]:
 
 
 def _phrases(table: str, book: Language) -> Phrases:
-    return Phrases(tuple(book.words(each)) for each in listed(table))
+    return Phrases(tuple(book.words(each)) for each in phrase_list(table))
 
 
 @remembers(1 << 10)

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.languages.content_words import carrying
+from bethink.languages.content_words import content_words
 from bethink.languages.detection import function_words
 from bethink.lifecycle.distill.asked_matters import matter_spans
 from bethink.lifecycle.distill.asked_matters import named as matters_named
@@ -175,7 +175,7 @@ def telling_words(text: str, book: Language, *, syllables: bool = False) -> froz
     left = subject_words(text, book)
     if book.spaced:
         return frozenset(
-            word for word in carrying(left, book.code) if len(word.rstrip("'")) > 1 or word.isdigit()
+            word for word in content_words(left, book.code) if len(word.rstrip("'")) > 1 or word.isdigit()
         )
     tokens, spans = book.tokens(text), matter_spans(text, book.code)
     hollow = function_words(book.code)

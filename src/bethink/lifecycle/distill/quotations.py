@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bethink.languages.loading import CODES, language
-from bethink.languages.phrases import listed
+from bethink.languages.phrases import phrase_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 def _words(name: str) -> str:
     """Return an alternative of the words of every language."""
-    found = {word for code in CODES for word in listed(language(code).word("quoting", name))}
+    found = {word for code in CODES for word in phrase_list(language(code).word("quoting", name))}
     return "|".join(re.escape(word) for word in sorted(found, key=lambda word: (-len(word), word))) or "(?!)"
 
 

@@ -12,9 +12,17 @@ from bethink.errors import ConflictError, StorageError
 from bethink.ids import Ids, receipt_id
 from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.tombstone_replay import erase_again, notes_of_sessions
-from bethink.scope.tombstones import every
+from bethink.scope.tombstones import all_tombstones
 from bethink.scope.transactions import Writing
-from bethink.storage.backup import deletions, examine, file_of, remove, set_aside, stage, take_place
+from bethink.storage.backup import (
+    check_database_file,
+    deletions,
+    file_of,
+    remove,
+    set_aside,
+    stage_copy,
+    take_place,
+)
 from bethink.storage.sqlite import SqliteDriver
 from bethink.storage.stores import BlockingStore, run
 from bethink.storage.work import Statement
@@ -58,13 +66,13 @@ def restore(source: Path, url: str, *, now: int, force: bool = False, unread: bo
         StorageError: the backup or the database is damaged, or is of another application.
     """
     target = file_of(url)
-    examine(source)
+    check_database_file(source)
     if target.exists() and not force:
         raise ConflictError(
             f"{target} exists; restore under another name, or replace it with --force", path=str(target)
         )
     aside: Path | None = None
-    staged = stage(source, target)
+    staged = stage_copy(source, target)
     try:
         known = None
         try:
@@ -81,13 +89,13 @@ def restore(source: Path, url: str, *, now: int, force: bool = False, unread: bo
                     outcome="none",
                 ) from error
             receipts, aside, known = (), set_aside(target), None
-        schema = examine(staged)
+        schema = check_database_file(staged)
         take_place(staged, target, since=known)
     finally:
         remove(staged)
         with suppress(FileNotFoundError):
             Path(f"{staged}-lock").unlink()
-    examine(target)
+    check_database_file(target)
     return Restored(
         path=str(target),
         source=str(source),
@@ -117,7 +125,7 @@ def _erase_all(fresh: SqliteDriver, standing: SqliteDriver, now: int) -> tuple[R
     ids, store = Ids(), BlockingStore(fresh)
     receipts: list[Receipt] = []
     for tenant in standing.read(_tenants):
-        there: list[Tombstone] = standing.read(partial(every, tenant))
+        there: list[Tombstone] = standing.read(partial(all_tombstones, tenant))
         erased = run(
             store.write(
                 erase_again,

@@ -17,7 +17,7 @@ SHORTEST = 8  #: bytes; what is shorter stands in any file by chance
 STRIDE = 400  #: bytes from one window of a long text to the next
 
 
-def windows(texts: Iterable[str]) -> set[bytes]:
+def byte_windows(texts: Iterable[str]) -> set[bytes]:
     """Return the windows by which texts are recognised."""
     found: set[bytes] = set()
     for text in texts:

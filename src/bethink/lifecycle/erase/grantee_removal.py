@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-def unname(tenant: str, erased: Erased, gone: Callable[[str, int], bool], *, writing: Writing) -> Work[None]:
+def remove_grantee(
+    tenant: str, erased: Erased, gone: Callable[[str, int], bool], *, writing: Writing
+) -> Work[None]:
     """Shorten the lists that name somebody who is gone: `gone` is told who, and since when they stand."""
     for specs, reword in (
         (queries.specs_of_agents, queries.reword_agent),

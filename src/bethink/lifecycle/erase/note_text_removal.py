@@ -10,7 +10,7 @@ from bethink.errors import NotFoundError
 from bethink.ids import item_id, item_key, note_id, to_number
 from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.redacting import (
-    forms,
+    stored_forms,
     without_content,
     without_lines,
     without_note,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.erased import Erased, ItemKey
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Work
 
@@ -41,7 +41,7 @@ _LOG: Final = ".jsonl"
 _LONGEST_PATTERN: Final = 2_000  #: characters; stores bound how long a pattern is
 
 
-def made_from(place: Place, note: Note) -> Work[tuple[list[Note], set[ItemKey]]]:
+def made_from(place: ScopeRow, note: Note) -> Work[tuple[list[Note], set[ItemKey]]]:
     """Return the closed notes that a note was made from, and the items that these and it were drawn from."""
     notes: dict[str, Note] = {}
     items: set[ItemKey] = set()
@@ -71,10 +71,10 @@ def _item(word: str) -> list[ItemKey]:
         return []
 
 
-def holding(place: Place, wordings: Sequence[str]) -> Work[set[ItemKey]]:
+def items_containing(place: ScopeRow, wordings: Sequence[str]) -> Work[set[ItemKey]]:
     """Return the items that hold some wordings as they are."""
     found: set[ItemKey] = set()
-    sought = forms(wordings)
+    sought = stored_forms(wordings)
     for form in sought:
         rows = yield from queries.items_holding(**place.keys, pattern=_pattern(form))
         found.update((row.session_id, row.seq) for row in rows if form in row.body)
@@ -114,9 +114,9 @@ def redact(
             erased.reworded.update(names)
 
 
-def _redact_item(place: Place, key: ItemKey, erased: Erased, *, whole: bool) -> Work[bool]:
+def _redact_item(place: ScopeRow, key: ItemKey, erased: Erased, *, whole: bool) -> Work[bool]:
     """Redact an item, and destroy what it was before; tell whether it was there."""
-    sought = forms(erased.wordings)
+    sought = stored_forms(erased.wordings)
 
     def rule(body: str) -> str:
         return encode(without_content(decode(body))) if whole else without_words(body, sought)
@@ -132,7 +132,7 @@ def _redact_item(place: Place, key: ItemKey, erased: Erased, *, whole: bool) -> 
     return bool(rows)
 
 
-def still_there(place: Place, keys: Iterable[ItemKey]) -> Work[list[str]]:
+def still_there(place: ScopeRow, keys: Iterable[ItemKey]) -> Work[list[str]]:
     """Return the ids of those of some items that are in the log."""
     found: list[str] = []
     for key in sorted(keys):
@@ -141,7 +141,7 @@ def still_there(place: Place, keys: Iterable[ItemKey]) -> Work[list[str]]:
     return found
 
 
-def reword_workspaces(place: Place, notes: Sequence[Note], erased: Erased, *, log: bool) -> Work[None]:
+def reword_workspaces(place: ScopeRow, notes: Sequence[Note], erased: Erased, *, log: bool) -> Work[None]:
     """Take words out of what the workspaces of a scope keep: with `log` out of their conversations too."""
     taught = _taught(notes)
     for row in (yield from queries.rollouts_of_scope(**place.keys)):
@@ -182,18 +182,18 @@ def _content(path: str, content: str | None, numbers: Sequence[str], wordings: S
     if path == _STATE:
         return json.dumps(without_note(json.loads(content), numbers, wordings))
     return (
-        without_words(content, forms(wordings))
+        without_words(content, stored_forms(wordings))
         if path.endswith(".json")
         else without_lines(content, wordings)
     )
 
 
 def _reword_segments(
-    place: Place, taught: Mapping[tuple[str, str], tuple[str, ...]], erased: Erased
+    place: ScopeRow, taught: Mapping[tuple[str, str], tuple[str, ...]], erased: Erased
 ) -> Work[None]:
     for row in (yield from queries.segments_of_scope(**place.keys)):
         wordings = (*erased.wordings, *taught.get((row.workspace, row.rollout), ()))
-        after = without_words(row.line, forms(wordings))
+        after = without_words(row.line, stored_forms(wordings))
         if after != row.line:
             erased.count("workspace_segments reworded", 1)
             yield from queries.reword_segment(
@@ -207,7 +207,7 @@ def _reword_segments(
 
 
 def _files_on_disk(
-    place: Place,
+    place: ScopeRow,
     taught: Mapping[tuple[str, str], tuple[str, ...]],
     erased: Erased,
     *,
@@ -230,7 +230,7 @@ def _files_on_disk(
             erased.looked_through[directory, path] = (wordings, log or not path.endswith(_LOG))
 
 
-def standing(tenant: str, erased: Erased, dialect: Dialect) -> Work[dict[str, int]]:
+def remaining_rows(tenant: str, erased: Erased, dialect: Dialect) -> Work[dict[str, int]]:
     """Count the rows of its scope in which the words of a note still stand, by table."""
     columns: dict[str, list[str]] = {}
     scoped: set[str] = set()
@@ -239,7 +239,7 @@ def standing(tenant: str, erased: Erased, dialect: Dialect) -> Work[dict[str, in
         if text and column not in {"tenant_id", "digest"}:
             columns.setdefault(table, []).append(column)
     found: dict[str, int] = {}
-    sought = forms(erased.wordings)
+    sought = stored_forms(erased.wordings)
     for table in sorted(scoped & columns.keys()):
         held = " or ".join(
             f'{dialect.position}("{name}", :needle{place}) > 0'

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -268,7 +268,7 @@ def erase_session_details(*, tenant: str, scope: int) -> Work[int]:
 
 def texts_of_versions(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of what items of a scope were before."""
-    return named(
+    return named_rows(
         TextsOfVersionsRow,
         (
             yield Statement(
@@ -281,7 +281,7 @@ def texts_of_versions(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRo
 
 def texts_of_versions_of_session(*, tenant: str, scope: int, session: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of what items of a session were before."""
-    return named(
+    return named_rows(
         TextsOfVersionsRow,
         (
             yield Statement(
@@ -332,7 +332,7 @@ def erase_document_passages(*, tenant: str, scope: int) -> Work[int]:
 
 def texts_of_documents(*, tenant: str, scope: int) -> Work[list[TextsOfDocumentsRow]]:
     """Read the words of every document of a scope."""
-    return named(
+    return named_rows(
         TextsOfDocumentsRow,
         (
             yield Statement(
@@ -490,7 +490,7 @@ def erase_scope(*, tenant: str, scope: int) -> Work[int]:
 
 def texts_of_items(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of every item of a scope."""
-    return named(
+    return named_rows(
         TextsOfVersionsRow,
         (
             yield Statement(
@@ -503,7 +503,7 @@ def texts_of_items(*, tenant: str, scope: int) -> Work[list[TextsOfVersionsRow]]
 
 def texts_of_session(*, tenant: str, scope: int, session: int) -> Work[list[TextsOfVersionsRow]]:
     """Read the words of every item of a session."""
-    return named(
+    return named_rows(
         TextsOfVersionsRow,
         (
             yield Statement(
@@ -516,7 +516,7 @@ def texts_of_session(*, tenant: str, scope: int, session: int) -> Work[list[Text
 
 def texts_of_sessions(*, tenant: str, scope: int) -> Work[list[TextsOfSessionsRow]]:
     """Read what people named the sessions of a scope."""
-    return named(
+    return named_rows(
         TextsOfSessionsRow,
         (
             yield Statement(
@@ -529,7 +529,7 @@ def texts_of_sessions(*, tenant: str, scope: int) -> Work[list[TextsOfSessionsRo
 
 def texts_of_notes(*, tenant: str, scope: int) -> Work[list[TextsOfNotesRow]]:
     """Read the words of every note of a scope."""
-    return named(
+    return named_rows(
         TextsOfNotesRow,
         (
             yield Statement(
@@ -581,7 +581,7 @@ def texts_of_records(*, tenant: str, scope: int) -> Work[list[str]]:
 
 def texts_of_plans(*, tenant: str, scope: int) -> Work[list[TextsOfPlansRow]]:
     """Read the plans of a scope, which quote the notes that they change."""
-    return named(
+    return named_rows(
         TextsOfPlansRow,
         (
             yield Statement(
@@ -775,7 +775,7 @@ def texts_of_workspace_segments(*, tenant: str, scope: int) -> Work[list[str]]:
 
 def texts_of_workspace_rollouts(*, tenant: str, scope: int) -> Work[list[TextsOfWorkspaceRolloutsRow]]:
     """Read what was made of the conversations of a scope's workspaces."""
-    return named(
+    return named_rows(
         TextsOfWorkspaceRolloutsRow,
         (
             yield Statement(
@@ -788,7 +788,7 @@ def texts_of_workspace_rollouts(*, tenant: str, scope: int) -> Work[list[TextsOf
 
 def texts_of_workspace_files(*, tenant: str, scope: int) -> Work[list[TextsOfWorkspaceFilesRow]]:
     """Read what was written into the files of a scope's workspaces."""
-    return named(
+    return named_rows(
         TextsOfWorkspaceFilesRow,
         (
             yield Statement(
@@ -801,7 +801,7 @@ def texts_of_workspace_files(*, tenant: str, scope: int) -> Work[list[TextsOfWor
 
 def workspace_places(*, tenant: str, scope: int) -> Work[list[WorkspacePlacesRow]]:
     """Find where the files of a scope's workspaces lie."""
-    return named(
+    return named_rows(
         WorkspacePlacesRow,
         (
             yield Statement(
@@ -814,7 +814,7 @@ def workspace_places(*, tenant: str, scope: int) -> Work[list[WorkspacePlacesRow
 
 def every_agent(*, tenant: str) -> Work[list[EveryAgentRow]]:
     """List the agents of a tenant with their owners."""
-    return named(
+    return named_rows(
         EveryAgentRow,
         (
             yield Statement(
@@ -827,7 +827,7 @@ def every_agent(*, tenant: str) -> Work[list[EveryAgentRow]]:
 
 def specs_of_agents(*, tenant: str) -> Work[list[SpecsOfAgentsRow]]:
     """Read the specs of a tenant's agents, and since when they stand."""
-    return named(
+    return named_rows(
         SpecsOfAgentsRow,
         (
             yield Statement(
@@ -849,7 +849,7 @@ where tenant_id = :tenant and owner = :owner and name = :name""",
 
 def specs_of_teams(*, tenant: str) -> Work[list[SpecsOfAgentsRow]]:
     """Read the specs of a tenant's teams, and since when they stand."""
-    return named(
+    return named_rows(
         SpecsOfAgentsRow,
         (
             yield Statement(
@@ -871,7 +871,7 @@ where tenant_id = :tenant and owner = :owner and name = :name""",
 
 def shares_owned(*, tenant: str, owner: str) -> Work[list[SharesOwnedRow]]:
     """Find the pools and teams that somebody owns."""
-    return named(
+    return named_rows(
         SharesOwnedRow,
         (
             yield Statement(
@@ -990,7 +990,7 @@ def erase_event_marks(*, tenant: str, scope: int) -> Work[int]:
 
 def every_webhook(*, tenant: str) -> Work[list[EveryWebhookRow]]:
     """List the webhooks of a tenant."""
-    return named(
+    return named_rows(
         EveryWebhookRow,
         (
             yield Statement(
@@ -1003,7 +1003,7 @@ def every_webhook(*, tenant: str) -> Work[list[EveryWebhookRow]]:
 
 def every_task(*, tenant: str) -> Work[list[EveryTaskRow]]:
     """List the tasks of a tenant."""
-    return named(
+    return named_rows(
         EveryTaskRow,
         (
             yield Statement(
@@ -1016,7 +1016,7 @@ def every_task(*, tenant: str) -> Work[list[EveryTaskRow]]:
 
 def every_subscription(*, tenant: str) -> Work[list[EverySubscriptionRow]]:
     """List the subscriptions of a tenant."""
-    return named(
+    return named_rows(
         EverySubscriptionRow,
         (
             yield Statement(
@@ -1125,7 +1125,7 @@ def erase_team_specs_of(*, tenant: str, owner: str) -> Work[int]:
 
 def every_team_spec(*, tenant: str) -> Work[list[EveryAgentRow]]:
     """List the specs of the teams of a tenant with their owners."""
-    return named(
+    return named_rows(
         EveryAgentRow,
         (
             yield Statement(
@@ -1146,7 +1146,7 @@ def erase_team_spec(*, tenant: str, owner: str, name: str) -> Work[None]:
 
 def items_holding(*, tenant: str, scope: int, pattern: str) -> Work[list[ItemsHoldingRow]]:
     """Find the items of a scope that may hold a text."""
-    return named(
+    return named_rows(
         ItemsHoldingRow,
         (
             yield Statement(
@@ -1160,7 +1160,7 @@ where tenant_id = :tenant and scope_id = :scope and body like :pattern escape '!
 
 def rollouts_of_scope(*, tenant: str, scope: int) -> Work[list[RolloutsOfScopeRow]]:
     """Read what was made of the conversations of a scope's workspaces, with where it belongs."""
-    return named(
+    return named_rows(
         RolloutsOfScopeRow,
         (
             yield Statement(
@@ -1200,7 +1200,7 @@ where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and p
 
 def segments_of_scope(*, tenant: str, scope: int) -> Work[list[SegmentsOfScopeRow]]:
     """Read the conversations of a scope's workspaces, with where each part belongs."""
-    return named(
+    return named_rows(
         SegmentsOfScopeRow,
         (
             yield Statement(
@@ -1258,7 +1258,7 @@ def erase_shares(*, tenant: str) -> Work[int]:
 
 def every_grant(*, tenant: str) -> Work[list[EveryGrantRow]]:
     """List whatever was granted in a tenant."""
-    return named(
+    return named_rows(
         EveryGrantRow,
         (
             yield Statement(
@@ -1271,7 +1271,7 @@ def every_grant(*, tenant: str) -> Work[list[EveryGrantRow]]:
 
 def scopes_with_times(*, tenant: str) -> Work[list[ScopesWithTimesRow]]:
     """List every scope of a tenant, with when it was made."""
-    return named(
+    return named_rows(
         ScopesWithTimesRow,
         (
             yield Statement(
@@ -1294,7 +1294,7 @@ def erase_grant(*, tenant: str, kind: str, name: str, grantee: str) -> Work[None
 
 def shares_with_times(*, tenant: str) -> Work[list[SharesWithTimesRow]]:
     """List the pools and the teams of a tenant, with when they were registered."""
-    return named(
+    return named_rows(
         SharesWithTimesRow,
         (
             yield Statement(
@@ -1315,7 +1315,7 @@ def erase_share(*, tenant: str, kind: str, name: str) -> Work[None]:
 
 def sessions_with_times(*, tenant: str, scope: int) -> Work[list[SessionsWithTimesRow]]:
     """List the sessions of a scope, with when they were made."""
-    return named(
+    return named_rows(
         SessionsWithTimesRow,
         (
             yield Statement(

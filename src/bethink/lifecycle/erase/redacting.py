@@ -50,7 +50,7 @@ def _is_known(text: str) -> bool:
     return len(text) >= SHORTEST
 
 
-def forms(wordings: Iterable[str]) -> tuple[str, ...]:
+def stored_forms(wordings: Iterable[str]) -> tuple[str, ...]:
     """Return how texts stand in stored JSON, and in JSON that is a text in JSON itself, the longest first."""
     found: set[str] = set()
     for text in wordings:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle.erase import transactions
-from bethink.lifecycle.erase.byte_scan import occurrences, windows
-from bethink.lifecycle.erase.note_text_removal import standing
+from bethink.lifecycle.erase.byte_scan import byte_windows, occurrences
+from bethink.lifecycle.erase.note_text_removal import remaining_rows
 from bethink.lifecycle.erase.values import Receipt
-from bethink.lifecycle.erase.workspace_files import remove, reword
+from bethink.lifecycle.erase.workspace_files import redact_files, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -40,7 +40,7 @@ async def verify(
         scan.found.update({f"file {path}": 1 for path in left})
         scan.scanned.append("files of workspaces")
     if erased.looked_through:
-        changed, left, away = await store.call(reword, erased.looked_through)
+        changed, left, away = await store.call(redact_files, erased.looked_through)
         erased.count("files reworded", changed)
         scan.found.update({f"file {path}": 1 for path in left})
         scan.scanned.append("files of workspaces")
@@ -48,14 +48,14 @@ async def verify(
     rows, tables = await store.read(transactions.leftovers, tenant, erased, store.driver.dialect)
     scan.found.update(rows)
     if erased.wordings and erased.within:
-        for table, count in (await store.read(standing, tenant, erased, store.driver.dialect)).items():
+        for table, count in (await store.read(remaining_rows, tenant, erased, store.driver.dialect)).items():
             scan.found[table] = scan.found.get(table, 0) + count
     if erased.items:
         scan.found["items"] = max(scan.found.get("items", 0), len(erased.items))
     scan.scanned += [f"table {table}" for table in tables]
-    wanted = windows(erased.texts)
+    wanted = byte_windows(erased.texts)
     seen = await store.call(_scan_files, store.driver, wanted, scan)
-    survivors, _ = await store.read(transactions.holders, seen, store.driver.dialect)
+    survivors, _ = await store.read(transactions.rows_containing, seen, store.driver.dialect)
     for window, name in seen.items():
         if window not in survivors:  # no surviving row accounts for it
             place = f"bytes of the {name}"

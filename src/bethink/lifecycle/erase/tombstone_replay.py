@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.delegations import erase_delegations
 from bethink.lifecycle.erase.erased import Erased
-from bethink.lifecycle.erase.grantee_removal import unname
+from bethink.lifecycle.erase.grantee_removal import remove_grantee
 from bethink.lifecycle.erase.service import without_notes, without_session
 from bethink.lifecycle.erase.transactions import ITEMS_OF_NOTE, erase_note, erase_scope, erase_session
 from bethink.notes.rows import number_of
-from bethink.notes.transactions import since
-from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
-from bethink.scope.transactions import Place, digest, from_columns, scopes_of
+from bethink.notes.transactions import written_since
+from bethink.scope.tombstones import enclosing_marks, of_note, of_session, of_tenant, of_user, put
+from bethink.scope.transactions import ScopeRow, digest, from_columns, scopes_of
 from bethink.sessions.log_lookup import END
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ def erase_again(
     yield from _unregister(tenant, graves, erased, writing)
     for row in (yield from queries.scopes_with_times(tenant=tenant)):
         namespace = from_columns(tenant, row)
-        if any(graves.get(mark, -END) >= row.created_at for mark in above(namespace)):
+        if any(graves.get(mark, -END) >= row.created_at for mark in enclosing_marks(namespace)):
             erased.join((yield from erase_scope(namespace, writing=writing)))
         else:
-            place = Place(tenant, row.scope_id, row.revision)
+            place = ScopeRow(tenant, row.scope_id, row.revision)
             yield from _sessions(namespace, place, graves, kept, writing, erased)
             yield from _notes(namespace, place, graves, writing, erased)
     for each in tombstones:
@@ -55,7 +55,7 @@ def erase_again(
 
 def _sessions(
     namespace: Namespace,
-    place: Place,
+    place: ScopeRow,
     graves: dict[tuple[str, str], int],
     kept: Mapping[tuple[str, str], Collection[int]],
     writing: Writing,
@@ -75,14 +75,14 @@ def _sessions(
 
 def _notes(
     namespace: Namespace,
-    place: Place,
+    place: ScopeRow,
     graves: dict[tuple[str, str], int],
     writing: Writing,
     erased: Erased,
 ) -> Work[None]:
     if not any(kind == "note" for kind, _ in graves):
         return
-    for note in (yield from since(place, 0)):
+    for note in (yield from written_since(place, 0)):
         if ("note", of_note(namespace, note.id)) in graves:
             with_items = (ITEMS_OF_NOTE, of_note(namespace, note.id)) in graves
             part = yield from erase_note(
@@ -112,7 +112,7 @@ def _unregister(
         answered = yield from queries.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", answered)
     yield from erase_delegations(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
-    yield from unname(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
+    yield from remove_grantee(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
     for given in (yield from queries.every_grant(tenant=tenant)):
         if gone(given.grantee) >= given.created_at:
             yield from queries.erase_grant(
@@ -129,7 +129,7 @@ def notes_of_sessions(tenant: str) -> Work[dict[tuple[str, str], set[int]]]:
     """Return the numbers of the notes that belong to sessions, by namespace and session."""
     found: dict[tuple[str, str], set[int]] = {}
     for namespace, place in (yield from scopes_of(tenant)):
-        for note in (yield from since(place, 0)):
+        for note in (yield from written_since(place, 0)):
             if note.session is not None:
                 found.setdefault((str(namespace), note.session), set()).add(number_of(note))
     return found

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from bethink.documents.paths import parsed
+from bethink.documents.paths import path_labels
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.delegations import erase_delegations
 from bethink.lifecycle.erase.erased import Erased
-from bethink.lifecycle.erase.grantee_removal import still_owned, unname
+from bethink.lifecycle.erase.grantee_removal import remove_grantee, still_owned
 from bethink.lifecycle.erase.note_text_removal import (
-    holding,
+    items_containing,
     made_from,
     redact,
     reword_workspaces,
@@ -23,7 +23,7 @@ from bethink.lifecycle.erase.redacting import worth_seeking
 from bethink.notes import transactions as notes
 from bethink.notes.rows import number_of
 from bethink.recall.transactions import rewrite
-from bethink.scope.tombstones import Tombstone, bury, of_session, put
+from bethink.scope.tombstones import Tombstone, of_session, put, set_scope_tombstone
 from bethink.scope.transactions import digest, find, note_event, scopes_of, touch
 from bethink.sessions.log_lookup import find_log
 from bethink.sessions.log_removal import delete as delete_session
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.erase.erased import ItemKey
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Work
 
@@ -86,7 +86,7 @@ def erase_scope(namespace: Namespace, *, writing: Writing) -> Work[Erased]:
     for table, erase in _TABLES:
         erased.count(table, (yield from erase(**place.keys)))
     erased.scopes.add(place.scope)
-    yield from bury(place, namespace, now=writing.now)
+    yield from set_scope_tombstone(place, namespace, now=writing.now)
     return erased
 
 
@@ -101,7 +101,7 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
     erased.count("team_specs", (yield from queries.erase_team_specs_of(tenant=tenant, owner=user)))
     erased.count("answered_requests", (yield from queries.erase_answered_to(tenant=tenant, caller=user)))
     yield from erase_delegations(tenant, erased, lambda people, _: user in people)
-    yield from unname(tenant, erased, lambda each, _: each == user, writing=writing)
+    yield from remove_grantee(tenant, erased, lambda each, _: each == user, writing=writing)
     yield from still_owned(tenant, erased, user)
     yield from _bury(tenant, "user", erased.digest, writing)
     return erased
@@ -138,7 +138,7 @@ def _bury(tenant: str, kind: str, name: str, writing: Writing) -> Work[None]:
     yield from put(tenant, Tombstone(kind=kind, digest=name, revision=0, at=writing.now))
 
 
-def _collect_scope(place: Place, erased: Erased) -> Work[None]:
+def _collect_scope(place: ScopeRow, erased: Erased) -> Work[None]:
     keys = place.keys
     for entry in (
         *(yield from queries.texts_of_items(**keys)),
@@ -148,7 +148,7 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
         erased.add_plain(entry.speaker)
     erased.add_plain(*(yield from queries.texts_of_keys(**keys)))
     for document in (yield from queries.texts_of_documents(**keys)):
-        erased.add_plain(*parsed(document.path), document.key)
+        erased.add_plain(*path_labels(document.path), document.key)
         erased.add_json(document.value)
     for session in (yield from queries.texts_of_sessions(**keys)):
         erased.add_plain(session.name, session.title)
@@ -171,7 +171,7 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
     yield from _collect_workspaces(place, erased)
 
 
-def _collect_workspaces(place: Place, erased: Erased) -> Work[None]:
+def _collect_workspaces(place: ScopeRow, erased: Erased) -> Work[None]:
     for line in (yield from queries.texts_of_workspace_segments(**place.keys)):
         erased.add_json(line)
     for rollout in (yield from queries.texts_of_workspace_rollouts(**place.keys)):
@@ -211,7 +211,7 @@ def erase_session(
         erased.add_json(items)
     erased.add_plain(log.title)
     place = log.place
-    for note in (yield from notes.since(place, 0)):
+    for note in (yield from notes.written_since(place, 0)):
         if note.session == name and number_of(note) not in spared:
             yield from _erase_note(place, number_of(note), erased)
     yield from _erase_plans(place, erased)
@@ -256,7 +256,7 @@ def erase_note(
     erased.wordings = worth_seeking(texts)
     erased.within.add(place.scope)
     yield from _erase_plans(place, erased)
-    held = yield from holding(place, erased.wordings)
+    held = yield from items_containing(place, erased.wordings)
     if items:
         yield from redact(namespace, drawn, held, erased, writing=writing)
     else:
@@ -272,7 +272,7 @@ def erase_note(
     return erased
 
 
-def _erase_note(place: Place, number: int, erased: Erased) -> Work[list[str]]:
+def _erase_note(place: ScopeRow, number: int, erased: Erased) -> Work[list[str]]:
     """Destroy a note with its history; return what it said, in every wording."""
     texts: list[str] = []
     row, history = yield from notes.destroy(place, number)
@@ -291,7 +291,7 @@ def _erase_note(place: Place, number: int, erased: Erased) -> Work[list[str]]:
     return texts
 
 
-def _erase_plans(place: Place, erased: Erased) -> Work[None]:
+def _erase_plans(place: ScopeRow, erased: Erased) -> Work[None]:
     """Destroy the plans that quote a note which was destroyed: they cannot be undone without it."""
     words = [note_id(number) for number in erased.notes]
     for row in (yield from queries.texts_of_plans(**place.keys)):
@@ -329,7 +329,7 @@ def leftovers(tenant: str, erased: Erased, dialect: Dialect) -> Work[tuple[dict[
     return found, tuple(sorted(columns))
 
 
-def holders(windows: Iterable[bytes], dialect: Dialect) -> Work[tuple[set[bytes], dict[str, int]]]:
+def rows_containing(windows: Iterable[bytes], dialect: Dialect) -> Work[tuple[set[bytes], dict[str, int]]]:
     """Say which windows of erased texts stand in surviving rows, and in which tables, or in the schema itself.
 
     A session that was called "quarantined", and a status of an earlier version, are words of the schema as well.

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.erase.redacting import forms, without_lines, without_words
-from bethink.marked_blocks import path_of, without
+from bethink.lifecycle.erase.redacting import stored_forms, without_lines, without_words
+from bethink.marked_blocks import path_of, without_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ def remove(known: Iterable[tuple[str, str]]) -> tuple[int, list[str]]:
     return gone, left
 
 
-def reword(
+def redact_files(
     known: Mapping[tuple[str, str], tuple[tuple[str, ...], bool]],
 ) -> tuple[int, list[str], list[str]]:
     """Take words out of files, each named by a directory and a path below it.
@@ -75,7 +75,7 @@ def reword(
 def _reworded(data: bytes, name: str, wordings: tuple[str, ...]) -> bytes:
     text = data.decode("utf-8", "surrogateescape")
     plain = name.endswith((".json", ".jsonl"))
-    after = without_words(text, forms(wordings)) if plain else without_lines(text, wordings)
+    after = without_words(text, stored_forms(wordings)) if plain else without_lines(text, wordings)
     return after.encode("utf-8", "surrogateescape")
 
 
@@ -89,7 +89,7 @@ def _replace(path: Path, data: bytes) -> None:
 def _strip(path: Path) -> None:
     """Take our block out of somebody's file; the file goes where nothing else was said in it."""
     before = path.read_bytes().decode("utf-8")
-    after = without(before)
+    after = without_block(before)
     if after == before:
         return
     if not after.strip():

@@ -12,8 +12,8 @@ from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
 from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.exchange.values import Incoming
+from bethink.lifecycle.exchange.workspaces import merged_workspaces
 from bethink.lifecycle.exchange.workspaces import read as read_workspace
-from bethink.lifecycle.exchange.workspaces import together
 from bethink.notes.categories import parse_category
 from bethink.notes.checks import (
     NUL,
@@ -69,7 +69,7 @@ def read(data: Mapping[str, Any]) -> Incoming:
         profiles=_profiles(data.get("profile")),
         records=tuple(_each(data, "records", _record)),
         sessions=tuple(_each(data, "sessions", _session)),
-        workspaces=together(_each(data, "workspaces", read_workspace)),
+        workspaces=merged_workspaces(_each(data, "workspaces", read_workspace)),
         documents=tuple(_each(data, "documents", read_document)),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import RefusedError
 from bethink.lifecycle.capture import admit
 from bethink.lifecycle.exchange.values import Loss
-from bethink.lifecycle.exchange.workspaces import screened
+from bethink.lifecycle.exchange.workspaces import screen_workspaces
 from bethink.notes.values import NewNote, NoteVersion
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
 
 
-def screen(incoming: Incoming, guard: Guard) -> Incoming:
+def screen_notes(incoming: Incoming, guard: Guard) -> Incoming:
     """Return what may come in: redacted where that is enough, quarantined where a person should look.
 
     A note that a reviewer approved stays approved. The versions of a refused note go with it.
@@ -33,7 +33,7 @@ def screen(incoming: Incoming, guard: Guard) -> Incoming:
                 history.append(NoteVersion(note=note, ended_at=version.ended_at, ended_by=version.ended_by))
     workspaces = incoming.workspaces
     if workspaces is not None:
-        workspaces, refused = screened(workspaces, guard)
+        workspaces, refused = screen_workspaces(workspaces, guard)
         losses += refused
     return replace(
         incoming,

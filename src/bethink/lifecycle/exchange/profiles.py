@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.lifecycle.exchange.values import Loss
-from bethink.state.merge import merge, same
+from bethink.state.merge import json_equal, merge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ def join(here: Profile, brought: Profile, *, dated: bool) -> tuple[Profile, list
         value = None if origin.removed else _at(brought.fields, path)
         if value is None and not origin.removed:
             continue
-        if not dated and same(_at(here.fields, path), value):
+        if not dated and json_equal(_at(here.fields, path), value):
             continue
         merged = merge(after, _nested(path, value), origin)
         losses += [Loss(kind="profile", reason="newer here", id=refused.path) for refused in merged.refused]

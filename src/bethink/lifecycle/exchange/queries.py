@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +98,7 @@ else:
 
 def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutRow]]:
     """Read the conversations of every workspace of a scope, with what was made of them."""
-    return named(
+    return named_rows(
         RolloutRow,
         (
             yield Statement(
@@ -113,7 +113,7 @@ from workspace_rollouts where tenant_id = :tenant and scope_id = :scope order by
 
 def segments_of(*, tenant: str, scope: int) -> Work[list[SegmentRow]]:
     """Read the segments of every workspace of a scope."""
-    return named(
+    return named_rows(
         SegmentRow,
         (
             yield Statement(
@@ -127,7 +127,7 @@ where tenant_id = :tenant and scope_id = :scope order by workspace, rollout, seq
 
 def files_of(*, tenant: str, scope: int) -> Work[list[FileRow]]:
     """Read what was written into the files of every workspace of a scope."""
-    return named(
+    return named_rows(
         FileRow,
         (
             yield Statement(

@@ -106,7 +106,7 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def recognised(data: object) -> dict[str, Any]:
+def json_object(data: object) -> dict[str, Any]:
     """Return the JSON object that a file holds.
 
     Raises:

@@ -11,15 +11,22 @@ from bethink.documents.exports import bring_documents, is_there
 from bethink.errors import ConflictError
 from bethink.lifecycle.exchange.profiles import join
 from bethink.lifecycle.exchange.values import Imported, Loss
-from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
-from bethink.lifecycle.exchange.workspaces import kept as kept_workspaces
-from bethink.notes.transactions import keep_all, since
+from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, new_in_workspaces
+from bethink.lifecycle.exchange.workspaces import store_workspaces as kept_workspaces
+from bethink.notes.transactions import store_all, written_since
 from bethink.scope.namespace import Namespace
-from bethink.scope.tombstones import Tombstone, above, every, lift, of_note, of_session
-from bethink.scope.transactions import Place, advance, find, note_event, touch
+from bethink.scope.tombstones import (
+    Tombstone,
+    all_tombstones,
+    enclosing_marks,
+    of_note,
+    of_session,
+    remove_tombstone,
+)
+from bethink.scope.transactions import ScopeRow, advance, find, note_event, touch
 from bethink.sessions.log_items import entries_after
 from bethink.sessions.log_lookup import find_in
-from bethink.sessions.session_import import bring, bring_details, extend
+from bethink.sessions.session_import import bring_details, extend_session, import_session
 from bethink.state.transactions import all_records, bring_state, current
 from bethink.times import to_micros
 
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.exchange.values import Incoming
     from bethink.notes.values import Note, NoteVersion
     from bethink.scope.transactions import Writing
-    from bethink.sessions.log_lookup import Log
+    from bethink.sessions.log_lookup import SessionRow
     from bethink.sessions.session_import import IncomingItem, IncomingSession
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
@@ -46,8 +53,8 @@ class _Sorted:
     notes: list[Note] = field(default_factory=list["Note"])
     history: list[NoteVersion] = field(default_factory=list["NoteVersion"])
     sessions: list[IncomingSession] = field(default_factory=list["IncomingSession"])
-    longer: list[tuple[Log, list[IncomingItem], IncomingSession]] = field(
-        default_factory=list["tuple[Log, list[IncomingItem], IncomingSession]"]
+    longer: list[tuple[SessionRow, list[IncomingItem], IncomingSession]] = field(
+        default_factory=list["tuple[SessionRow, list[IncomingItem], IncomingSession]"]
     )
     profiles: list[Profile] = field(default_factory=list["Profile"])
     records: list[Record] = field(default_factory=list["Record"])
@@ -59,7 +66,7 @@ class _Sorted:
 
 
 @dataclass(slots=True)
-class _Graves:
+class _Tombstones:
     """The tombstones that stand in the way of a scope's things."""
 
     namespace: Namespace
@@ -102,7 +109,9 @@ def take_in(
     yield from _sort_sessions(namespace, place, incoming, graves, found)
     yield from _sort_profile(namespace, incoming, graves, found)
     yield from _sort_records(namespace, incoming, graves, found)
-    found.workspaces = yield from compared(place, incoming.workspaces or IncomingWorkspaces(), graves.cover)
+    found.workspaces = yield from new_in_workspaces(
+        place, incoming.workspaces or IncomingWorkspaces(), graves.cover
+    )
     found.known["workspaces"] += found.workspaces.known
     found.losses += found.workspaces.losses
     yield from _sort_documents(place, incoming, graves, found)
@@ -135,11 +144,11 @@ def take_in(
 # ---- what is new ----------------------------------------------------------------------------------------------------
 
 
-def _graves(namespace: Namespace, incoming: Incoming, *, revive: bool) -> Work[_Graves]:
-    marks = {(each.kind, each.digest): each for each in (yield from every(namespace.tenant))}
-    ours = above(namespace)
+def _graves(namespace: Namespace, incoming: Incoming, *, revive: bool) -> Work[_Tombstones]:
+    marks = {(each.kind, each.digest): each for each in (yield from all_tombstones(namespace.tenant))}
+    ours = enclosing_marks(namespace)
     whole = [marks[mark] for mark in ours if mark in marks]
-    graves = _Graves(namespace, marks, None, revive)
+    graves = _Tombstones(namespace, marks, None, revive)
     if revive:
         beyond = [stone.kind for stone in whole if stone.kind != "namespace"]
         if beyond:
@@ -153,15 +162,17 @@ def _graves(namespace: Namespace, incoming: Incoming, *, revive: bool) -> Work[_
         return graves
     if incoming.namespace is not None:
         origin = Namespace.parse(incoming.namespace, tenant=namespace.tenant)
-        whole += [marks[mark] for mark in above(origin) if mark in marks]
+        whole += [marks[mark] for mark in enclosing_marks(origin) if mark in marks]
     graves.scope = max((stone.at for stone in whole), default=None)
     return graves
 
 
-def _sort_notes(place: Place | None, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
+def _sort_notes(
+    place: ScopeRow | None, incoming: Incoming, graves: _Tombstones, found: _Sorted
+) -> Work[None]:
     here: list[Note] = []
     if place is not None:
-        here = yield from since(place, 0)
+        here = yield from written_since(place, 0)
     ids = {note.id for note in here}
     keys = {note.key for note in here if note.key is not None and note.status in _LIVE}
     words = {(note.session, note.text) for note in here}
@@ -190,7 +201,7 @@ def _sort_notes(place: Place | None, incoming: Incoming, graves: _Graves, found:
 
 
 def _sort_sessions(
-    namespace: Namespace, place: Place | None, incoming: Incoming, graves: _Graves, found: _Sorted
+    namespace: Namespace, place: ScopeRow | None, incoming: Incoming, graves: _Tombstones, found: _Sorted
 ) -> Work[None]:
     places = [namespace]
     if incoming.namespace is not None:
@@ -220,7 +231,9 @@ def _sort_sessions(
             found.losses.append(Loss(kind="session", reason="another log", id=session.name))
 
 
-def _sort_profile(namespace: Namespace, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
+def _sort_profile(
+    namespace: Namespace, incoming: Incoming, graves: _Tombstones, found: _Sorted
+) -> Work[None]:
     versions: list[Profile] = []
     for each in incoming.profiles:
         written = to_micros(each.updated_at) if each.updated_at is not None and incoming.dated else None
@@ -242,7 +255,9 @@ def _sort_profile(namespace: Namespace, incoming: Incoming, graves: _Graves, fou
         found.profiles = [replace(after, version=here.version + 1, updated_at=None)]
 
 
-def _sort_records(namespace: Namespace, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
+def _sort_records(
+    namespace: Namespace, incoming: Incoming, graves: _Tombstones, found: _Sorted
+) -> Work[None]:
     def same(record: Record) -> str:
         value = json.dumps(record.value, sort_keys=True)
         return f"{record.kind} {record.at.isoformat() if incoming.dated else ''} {value}"
@@ -259,7 +274,9 @@ def _sort_records(namespace: Namespace, incoming: Incoming, graves: _Graves, fou
             found.records.append(record)
 
 
-def _sort_documents(place: Place | None, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
+def _sort_documents(
+    place: ScopeRow | None, incoming: Incoming, graves: _Tombstones, found: _Sorted
+) -> Work[None]:
     """Tell which documents are new here; one of the same name stays as it is."""
     for each in incoming.documents:
         document = each.document
@@ -286,14 +303,14 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
         (replace(note, revision=revision), version)
         for revision, (note, version) in enumerate(written, place.revision + 1)
     ]
-    yield from keep_all(place, stamped)
+    yield from store_all(place, stamped)
     revision = place.revision + len(written)
     for session in sorted(found.sessions, key=lambda each: (each.updated_at or writing.now, each.name)):
         revision += 1
-        yield from bring(place, session, revision, writing=writing)
+        yield from import_session(place, session, revision, writing=writing)
     for log, items, brought in found.longer:
         revision += 1
-        yield from extend(log, items, brought, revision, now=writing.now)
+        yield from extend_session(log, items, brought, revision, now=writing.now)
     yield from bring_details(
         place, [*found.sessions, *(brought for _, _, brought in found.longer)], now=writing.now
     )
@@ -307,7 +324,7 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
         writing=writing,
     )
     for stone in found.lifted:
-        yield from lift(place.tenant, stone)
+        yield from remove_tombstone(place.tenant, stone)
     yield from note_event(
         place, writing, "scope.imported", {**kept, "lost": len(found.losses), "revived": len(found.lifted)}
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.exchange.queries import BringSegment
     from bethink.lifecycle.guard import Guard
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place, Writing
+    from bethink.scope.transactions import ScopeRow, Writing
     from bethink.storage.work import Work
 
 MAX: Final = 16 * 1024 * 1024  #: characters of one segment or file
@@ -85,7 +85,7 @@ class IncomingWorkspaces:
 # ---- out --------------------------------------------------------------------------------------------------------
 
 
-def written(namespace: Namespace) -> Work[list[dict[str, Any]]]:
+def exported_workspaces(namespace: Namespace) -> Work[list[dict[str, Any]]]:
     """Return the workspaces of a scope as an export has them."""
     place = yield from find(namespace)
     if place is None:
@@ -138,7 +138,7 @@ def read(plain: Any) -> IncomingWorkspaces:
     )
 
 
-def together(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
+def merged_workspaces(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
     """Return several workspaces as one."""
     listed = tuple(each)
     return IncomingWorkspaces(
@@ -243,7 +243,7 @@ def _count(value: Any) -> int:
     return value
 
 
-def screened(incoming: IncomingWorkspaces, guard: Guard) -> tuple[IncomingWorkspaces, list[Loss]]:
+def screen_workspaces(incoming: IncomingWorkspaces, guard: Guard) -> tuple[IncomingWorkspaces, list[Loss]]:
     """Return what may come in: of files and summaries each line that the guard lets through."""
     losses: list[Loss] = []
 
@@ -301,8 +301,8 @@ class SortedWorkspaces:
         return len(self.rollouts) + len(self.longer) + len(self.files) + len(self.joined)
 
 
-def compared(
-    place: Place | None, incoming: IncomingWorkspaces, covered: Callable[[int], bool]
+def new_in_workspaces(
+    place: ScopeRow | None, incoming: IncomingWorkspaces, covered: Callable[[int], bool]
 ) -> Work[SortedWorkspaces]:
     """Return what is new: conversations that are not here or go on, and files that are not here."""
     here: dict[tuple[str, str], list[str]] = {}
@@ -378,8 +378,13 @@ class _RolloutKeys(TypedDict):
     revision: int
 
 
-def kept(
-    namespace: Namespace, place: Place, found: SortedWorkspaces, fresh: Collection[str], *, writing: Writing
+def store_workspaces(
+    namespace: Namespace,
+    place: ScopeRow,
+    found: SortedWorkspaces,
+    fresh: Collection[str],
+    *,
+    writing: Writing,
 ) -> Work[None]:
     """Write what is new; of `fresh`, the notes that were brought, those go whose lines have a note here."""
     for number in found.doubled:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,11 +49,11 @@ def find_hidden(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-def find_encoded(folded: Folded) -> Iterator[Found]:
+def find_encoded(folded: Folded) -> Iterator[FoundSpan]:
     """Find sentences in base64."""
     for match in _BLOB.finditer(folded, cased=True):
         if _is_sentence(match[0][:_MAX_DECODED]):
-            yield Found("encoded_text", *match.span())
+            yield FoundSpan("encoded_text", *match.span())
 
 
 def _is_sentence(blob: str) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.patterns import word_set
 from bethink.lifecycle.guard.masking import PLACEHOLDERS
+from bethink.lifecycle.guard.patterns import word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ _WITHOUT_CONTENT: Final = word_set(
 )
 
 
-def remainder(text: str, *, least: int) -> str:
+def meaningful_remainder(text: str, *, least: int) -> str:
     """Return what of a masked text says something; an empty text where nothing does.
 
     A clause with a mask is kept where it has some words of its own, any other where all of them have one together.
@@ -105,7 +105,7 @@ def _has_content(clause: str) -> bool:
 def own_words(text: str) -> int:
     """Return how many words say more than that there was a secret."""
     count = 0
-    for match in _WORD.compiled.finditer(text):
+    for match in _WORDS.compiled.finditer(text):
         word = match[0]
         if word[0] >= _IDEOGRAPHS:
             count += len(word) // 3

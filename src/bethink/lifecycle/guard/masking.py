@@ -68,7 +68,7 @@ FOUND: Final = {
 }
 
 
-def found(categories: Iterable[str]) -> str:
+def findings_text(categories: Iterable[str]) -> str:
     """Return what a text contains, as a sentence names it: "a password and a phone number"."""
     *first, last = [FOUND.get(each, each.replace("_", " ")) for each in dict.fromkeys(categories)] or [
         "nothing"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 
-class Found(NamedTuple):
+class FoundSpan(NamedTuple):
     """What a finder found, and where in the folded text."""
 
     category: str
@@ -144,7 +144,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def each(table: str) -> list[str]:
+def split_words(table: str) -> list[str]:
     """Return the words of a table that is parted by bars."""
     return table.split("|")
 
@@ -212,7 +212,7 @@ class Clues:
         return [each.pattern for each in self.all]
 
 
-def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
+def find_clues(folded: Folded, clues: Clues) -> Iterator[FoundSpan]:
     """Find the values of clues."""
     if clues.pieces.isdisjoint(folded.anchors) or (clues.digits and clues.digits > folded.digits):
         return
@@ -221,13 +221,13 @@ def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
             continue
         for match in each.pattern.finditer(folded):
             if each.check(match["value"]):
-                yield Found(each.category, *match.span("value"))
+                yield FoundSpan(each.category, *match.span("value"))
 
 
 class Finder(NamedTuple):
     """What finds something in a text, and the patterns one of which matches wherever it does."""
 
-    find: Callable[[Folded], Iterable[Found]]
+    find: Callable[[Folded], Iterable[FoundSpan]]
     patterns: Sequence[Pattern]
     category: str | None = None  #: the only one it finds
 
@@ -247,7 +247,7 @@ class Finders:
                 if not pattern.pieces:
                     self._anchorless.add((place, pattern.digits))
 
-    def find(self, folded: Folded) -> Iterator[Found]:
+    def find(self, folded: Folded) -> Iterator[FoundSpan]:
         """Find what they find."""
         wanted = self._anchorless.union(
             *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
-from bethink.lifecycle.guard.masked_clauses import remainder
-from bethink.lifecycle.guard.patterns import Finders
+from bethink.lifecycle.guard.masked_clauses import meaningful_remainder
 from bethink.lifecycle.guard.masking import LABELS, placeholder, replace_findings, surroundings
+from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
-    from bethink.lifecycle.guard.patterns import Found
+    from bethink.lifecycle.guard.patterns import FoundSpan
     from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
 
@@ -129,7 +129,7 @@ class RulesGuard:
         if not masked:
             return text
         whole = self._mask(text, masked)
-        kept = remainder(whole, least=self.policy.least_words)
+        kept = meaningful_remainder(whole, least=self.policy.least_words)
         return kept if kept == whole else self.mask(kept)
 
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
@@ -177,7 +177,7 @@ class RulesGuard:
         findings += self._hidden(text)
         return _outermost(findings, len(text)) if findings else ()
 
-    def _finding(self, found: Found, folded: Folded) -> Finding:
+    def _finding(self, found: FoundSpan, folded: Folded) -> Finding:
         return self._at(found.category, *folded.span(found.start, found.end))
 
     def _hidden(self, text: str) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.inject.escape import escaped, label, quoted
+from bethink.lifecycle.inject.escape import escape_line, label, quote
 
 if TYPE_CHECKING:
     from bethink.notes.values import Note
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 USER = "User"  #: the subject of notes that name none
 
 
-def attributed(note: Note, user: str | None) -> str:
+def attributed_text(note: Note, user: str | None) -> str:
     """Return the text of a note, escaped, with the name of who said it where that is not the scope's user."""
-    text = escaped(note.text)
+    text = escape_line(note.text)
     if not text:
         return ""
     if note.speaker and note.speaker != user:
@@ -22,9 +22,9 @@ def attributed(note: Note, user: str | None) -> str:
     return f"{USER} {text[:1].lower()}{text[1:]}" if _lacks_subject(note) else text
 
 
-def beside(note: Note) -> str:
+def context_text(note: Note) -> str:
     """Return what the open words of a note point to, as it stands behind its day; empty where nothing is open."""
-    return f", on {quoted(note.context)}" if note.context else ""
+    return f", on {quote(note.context)}" if note.context else ""
 
 
 def _lacks_subject(note: Note) -> bool:

@@ -20,33 +20,33 @@ _OUTER = re.compile(r"\A\s*<memory_policy>(.*)</memory_policy>\s*\Z", re.DOTALL 
 LONGEST_LABEL = 64
 
 
-def escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """Return a text as one line that can do nothing but be read."""
-    return visible(text).translate(_SIGNS)
+    return visible_line(text).translate(_SIGNS)
 
 
-def visible(text: str) -> str:
+def visible_line(text: str) -> str:
     """Return a text as one line of characters that can be seen."""
     spaced = " ".join(text.split())
     if spaced.isascii() and spaced.isprintable():
         return spaced
-    return " ".join("".join(char for char in spaced if not unseen(char)).split())
+    return " ".join("".join(char for char in spaced if not is_invisible(char)).split())
 
 
-def unseen(char: str) -> bool:
+def is_invisible(char: str) -> bool:
     """Tell whether a character shows nothing, though it may do something."""
     return not char.isprintable() or char in _BLANK or ord(char) in _SELECTORS
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text as somebody's words, in quotation marks that it cannot end."""
-    plain = escaped(text).replace("\\", "\\\\").replace('"', '\\"')
+    plain = escape_line(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{plain}"'
 
 
 def label(text: str) -> str:
     """Return a name that cannot be taken for more than a name."""
-    plain = " ".join(re.sub(r'["\[\]():,]', " ", visible(text)).split())
+    plain = " ".join(re.sub(r'["\[\]():,]', " ", visible_line(text)).split())
     return plain[:LONGEST_LABEL].rstrip().translate(_SIGNS)
 
 

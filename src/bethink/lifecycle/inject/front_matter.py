@@ -12,7 +12,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from bethink.lifecycle.inject.escape import unseen
+from bethink.lifecycle.inject.escape import is_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +106,7 @@ def _double(text: str) -> str:
     plain = json.dumps(text, ensure_ascii=False)
     if plain.isascii() and plain.isprintable() and not _ANGLES.intersection(plain):
         return plain
-    return "".join(_escape(char) if char in _ANGLES or unseen(char) else char for char in plain)
+    return "".join(_escape(char) if char in _ANGLES or is_invisible(char) else char for char in plain)
 
 
 def _escape(char: str) -> str:

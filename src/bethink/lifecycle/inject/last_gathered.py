@@ -13,9 +13,9 @@ from bethink.times import to_micros
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.lifecycle.inject.service import Gathered, Wanted
-    from bethink.recall.index_store_sync import Held
-    from bethink.scope.transactions import Place
+    from bethink.lifecycle.inject.service import ContextInput, ContextRequest
+    from bethink.recall.index_store_sync import SyncedIndex
+    from bethink.scope.transactions import ScopeRow
 
 MOST: Final = 8  #: ways of asking, such as sessions, of which it is kept
 MOST_CHARACTERS: Final = 64 << 10  #: of the notes of one; of more nothing is kept
@@ -25,15 +25,17 @@ MOST_CHARACTERS: Final = 64 << 10  #: of the notes of one; of more nothing is ke
 class _Kept:
     since: int  #: the instant for which it was read
     until: int | None  #: the instant at which one of its notes ends
-    gathered: Gathered
+    gathered: ContextInput
 
 
 class _Beside(NamedTuple):
-    place: Place  #: where the namespace stands
+    place: ScopeRow  #: where the namespace stands
     by_wanted: dict[tuple[Any, ...], _Kept]
 
 
-def known(held: Held | None, wanted: Wanted, standing: Sequence[int], now: int) -> Gathered | None:
+def known(
+    held: SyncedIndex | None, wanted: ContextRequest, standing: Sequence[int], now: int
+) -> ContextInput | None:
     """Return what was gathered last, where nothing was written and nothing has ended since."""
     beside = None if held is None or held.partial is not None else held.beside
     if not isinstance(beside, _Beside) or held is None or beside.place != held.place:
@@ -45,7 +47,12 @@ def known(held: Held | None, wanted: Wanted, standing: Sequence[int], now: int) 
 
 
 def keep(
-    held: Held, place: Place, wanted: Wanted, standing: Sequence[int], gathered: Gathered, now: int
+    held: SyncedIndex,
+    place: ScopeRow,
+    wanted: ContextRequest,
+    standing: Sequence[int],
+    gathered: ContextInput,
+    now: int,
 ) -> None:
     """Keep what was gathered after the namespace was looked at, and stood at this place."""
     notes = [*gathered.notes, *(gathered.staged or ())]
@@ -58,5 +65,5 @@ def keep(
     beside.by_wanted[_key(wanted, standing)] = _Kept(now, min(ends, default=None), gathered)
 
 
-def _key(wanted: Wanted, standing: Sequence[int]) -> tuple[Any, ...]:
+def _key(wanted: ContextRequest, standing: Sequence[int]) -> tuple[Any, ...]:
     return wanted.session, wanted.max_global, tuple(wanted.limits.items()), tuple(standing)

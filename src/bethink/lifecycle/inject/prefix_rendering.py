@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
-from bethink.lifecycle.inject.attribution import attributed, beside
-from bethink.lifecycle.inject.escape import label, policy_text, quoted
+from bethink.lifecycle.inject.attribution import attributed_text, context_text
+from bethink.lifecycle.inject.escape import label, policy_text, quote
 from bethink.lifecycle.inject.front_matter import entry, front_matter
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
 from bethink.sessions.token_counts import estimate_tokens
@@ -303,12 +303,12 @@ def _note_lines(
 ) -> list[_Line]:
     lines: list[_Line] = []
     for note in notes:
-        text = attributed(note, user)
+        text = attributed_text(note, user)
         if not text:
             dropped.append(DroppedPart(kind=kind, id=note.id, reason="empty"))
             continue
         trusted = "" if note.source == "user" else f", from {label(note.source)}"
-        shown = f"- {text} ({selection.day(since(note))}{trusted}{beside(note)})"
+        shown = f"- {text} ({selection.day(since(note))}{trusted}{context_text(note)})"
         lines.append(_Line(kind, note.id, shown, half, wish))
     return lines
 
@@ -316,7 +316,7 @@ def _note_lines(
 def _excerpt_lines(recalled: Sequence[Excerpt], dropped: list[DroppedPart]) -> list[_Line]:
     lines: dict[str, _Line] = {}
     for excerpt in recalled:
-        shown = quoted(_shortened(excerpt.text))
+        shown = quote(_shortened(excerpt.text))
         if shown == '""' or excerpt.id in lines:
             reason = "empty" if shown == '""' else "duplicate"
             dropped.append(DroppedPart(kind="recalled", id=excerpt.id, reason=reason))

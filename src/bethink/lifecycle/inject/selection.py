@@ -39,14 +39,14 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(word.removesuffix("s") or word for word in _LIGHT_WORDS.split())
 
 
-class Chosen(NamedTuple):
+class SelectedNotes(NamedTuple):
     """Notes to show, the most important first, and what became of the others."""
 
     notes: list[Note]
     dropped: list[DroppedPart]
 
 
-class ChosenGlobal(NamedTuple):
+class SelectedGlobalNotes(NamedTuple):
     """Global notes to show, the most important of each list first, and what became of the others."""
 
     wishes: list[Note]  #: they hold in every conversation
@@ -80,7 +80,7 @@ def is_learned(note: Note) -> bool:
     return note.category == LEARNED and note.source != "user"
 
 
-def session_notes(notes: Sequence[Note], *, now: datetime, most: int) -> Chosen:
+def session_notes(notes: Sequence[Note], *, now: datetime, most: int) -> SelectedNotes:
     """Choose the newest notes of a session."""
     shown, dropped = _live(notes, "session", now)
     shown = _once(newest_first(shown), set(), "session", dropped)
@@ -100,7 +100,7 @@ def global_notes(
     standing: Collection[str] = (),
     begun: datetime | None = None,
     listed: Collection[str] | None = None,
-) -> ChosenGlobal:
+) -> SelectedGlobalNotes:
     """Choose the global notes to show; `said` are the session notes that are shown.
 
     Standing wishes and the newest of the others are chosen whatever was asked, so that they stay the same from turn
@@ -130,7 +130,7 @@ def global_notes(
         elif note.id in repeating:
             reason = "in profile"
         dropped.append(DroppedPart(kind="global", id=note.id, reason=reason))
-    return ChosenGlobal(
+    return SelectedGlobalNotes(
         wishes=choice.standing(wishes),
         core=choice.standing(core),
         asked=choice.standing([*new, *asked]),
@@ -301,10 +301,10 @@ def _once(notes: list[Note], seen: set[str], kind: PartKind, dropped: list[Dropp
     return kept
 
 
-def _cut(notes: list[Note], most: int, kind: PartKind, dropped: list[DroppedPart]) -> Chosen:
+def _cut(notes: list[Note], most: int, kind: PartKind, dropped: list[DroppedPart]) -> SelectedNotes:
     most = max(0, most)
     dropped += [DroppedPart(kind=kind, id=note.id, reason="over max") for note in notes[most:]]
-    return Chosen(notes[:most], dropped)
+    return SelectedNotes(notes[:most], dropped)
 
 
 def day(at: datetime) -> str:

@@ -12,7 +12,7 @@ from bethink.lifecycle.inject.selection import LEARNED, MAX_WISHES
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import transactions as notes
 from bethink.notes.values import CONVERSATION, DAILY, STAYS
-from bethink.recall.service import Ask, recall
+from bethink.recall.service import RecallRequest, recall
 from bethink.scope.children import merge_children
 from bethink.scope.transactions import children, find
 from bethink.sessions import log_bodies
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import PartKind, Strategy
     from bethink.notes.values import Note
     from bethink.recall.index_cache import Indexes
-    from bethink.recall.index_store_sync import Held
+    from bethink.recall.index_store_sync import SyncedIndex
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.sessions.log_bodies import View
     from bethink.sessions.windows import Limits
     from bethink.state.values import Profile
@@ -46,7 +46,7 @@ EXCERPTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ContextRequest:
     """What a context is asked for, checked."""
 
     session: str | None
@@ -63,7 +63,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class ContextInput:
     """What a context is made of, beside what its query finds."""
 
     profile: Profile
@@ -74,7 +74,9 @@ class Gathered:
     own: bool  #: whether nothing of it is of another scope
 
 
-def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now: int) -> Work[Gathered]:
+def gather(
+    namespace: Namespace, wanted: ContextRequest, standing: Sequence[int], *, now: int
+) -> Work[ContextInput]:
     """Read profile, standing wishes, the newest notes, and what the session's window lost, in one view."""
     profile = yield from state.current(namespace)
     place = yield from find(namespace)
@@ -98,7 +100,7 @@ def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now
             staged = of_session
         elif staying := [note for note in of_session if STAYS in note.metadata]:
             staged = staying  # kept for this session, whether or not its log still says it
-    return Gathered(
+    return ContextInput(
         profile=profile,
         notes=newest,
         staged=staged,
@@ -108,12 +110,12 @@ def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now
     )
 
 
-def _newest(place: Place, wanted: Wanted, begun: datetime | None, now: int) -> Work[list[Note]]:
+def _newest(place: ScopeRow, wanted: ContextRequest, begun: datetime | None, now: int) -> Work[list[Note]]:
     """Read the newest notes: so many that those which the user said before the conversation began are among them."""
     found: list[Note] = []
     before: tuple[int, int] | None = None
     for _ in range(MAX_PAGES):
-        page = yield from notes.newest(place, now=now, limit=PAGE, before=before)
+        page = yield from notes.newest_global(place, now=now, limit=PAGE, before=before)
         found += page
         lasting = sum(
             note.category not in {DAILY, LEARNED} and (begun is None or note.updated_at <= begun)
@@ -140,7 +142,7 @@ async def context(
     store: Store,
     indexes: Indexes,
     namespace: Namespace,
-    wanted: Wanted,
+    wanted: ContextRequest,
     *,
     guard: Guard,
     now: datetime,
@@ -154,7 +156,7 @@ async def context(
     found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
     irrelevant: set[str] = set()
     if wanted.query is not None:
-        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False, reasons=False)
+        ask = RecallRequest(query=wanted.query, limit=RELEVANT, notes=True, items=False, reasons=False)
         recalled = await recall(indexes, store, namespace, ask, now=micros, held=held)
         for hit in recalled:
             if hit.note is not None and hit.relevance >= FLOOR:
@@ -192,8 +194,13 @@ async def context(
 
 
 async def _gathered(
-    store: Store, namespace: Namespace, wanted: Wanted, held: Held | None, standing: Sequence[int], now: int
-) -> Gathered:
+    store: Store,
+    namespace: Namespace,
+    wanted: ContextRequest,
+    held: SyncedIndex | None,
+    standing: Sequence[int],
+    now: int,
+) -> ContextInput:
     """Read what `gather` reads, unless it is known."""
     known = last_gathered.known(held, wanted, standing, now)
     if known is not None:
@@ -209,13 +216,13 @@ async def _excerpts(
     store: Store,
     indexes: Indexes,
     namespace: Namespace,
-    wanted: Wanted,
+    wanted: ContextRequest,
     first: int,
     micros: int,
-    held: Held | None,
+    held: SyncedIndex | None,
 ) -> list[Excerpt]:
     """Find what was said about the question: in this session before its window, and elsewhere if asked for."""
-    ask = Ask(
+    ask = RecallRequest(
         query=wanted.query or "",
         limit=EXCERPTS,
         notes=False,

@@ -13,10 +13,10 @@ from bethink.lifecycle.consolidate.entries import MAX_KEYWORDS, Entry, rank, rea
 from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.words import words
-from bethink.lifecycle.model.prompt_examples import prompt
-from bethink.lifecycle.model.model_call import Asker, How
 from bethink.lifecycle.model.json_validation import array, mismatch, record
-from bethink.lifecycle.model.support import covered
+from bethink.lifecycle.model.model_call import ModelCaller, RequestOptions
+from bethink.lifecycle.model.prompt_examples import prompt
+from bethink.lifecycle.model.support import is_covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.checks import check_text
 from bethink.notes.values import DAILY, is_closed
@@ -52,7 +52,7 @@ class _RefusedError(Exception):
     """The model's decisions cannot be followed; the sentence says why, without any note's words."""
 
 
-class ModelConsolidator(Asker):
+class ModelConsolidator(ModelCaller):
     """Proposes what becomes of session notes, by a chat model whose every decision is verified.
 
     Args:
@@ -61,7 +61,9 @@ class ModelConsolidator(Asker):
         how: as every engine that asks a model is told (`How`).
     """
 
-    def __init__(self, chat: Chat, *, rules: Consolidator | None = None, **how: Unpack[How]) -> None:
+    def __init__(
+        self, chat: Chat, *, rules: Consolidator | None = None, **how: Unpack[RequestOptions]
+    ) -> None:
         super().__init__(chat, **how)
         self._rules = rules or RulesConsolidator()
 
@@ -330,7 +332,7 @@ def _verify(group: _Group) -> None:
         _RefusedError: otherwise.
     """
     staying = group.members if group.note is None or group.taken_over else [group.note, *group.members]
-    if not all(covered(note.text, [group.text]) for note in staying):
+    if not all(is_covered(note.text, [group.text]) for note in staying):
         raise _RefusedError("it leaves out what its source says")
     new = group.members[0]
     overridden = [*group.replaced, *([group.note] if group.note and group.taken_over else [])]

@@ -21,10 +21,16 @@ from bethink.lifecycle.distill.quotations import own_voice
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.distill.wishes import wish
-from bethink.lifecycle.model.prompt_examples import prompt
-from bethink.lifecycle.model.model_call import Asker, How
 from bethink.lifecycle.model.json_validation import array, mismatch, record
-from bethink.lifecycle.model.support import UserMessage, covered, language_of, trusted_keywords, unsupported
+from bethink.lifecycle.model.model_call import ModelCaller, RequestOptions
+from bethink.lifecycle.model.prompt_examples import prompt
+from bethink.lifecycle.model.support import (
+    UserMessage,
+    is_covered,
+    language_of,
+    trusted_keywords,
+    unsupported_part,
+)
 from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
 from bethink.notes.checks import check_text
 
@@ -71,7 +77,7 @@ class _Found:
     answered: bool = False
 
 
-class ModelDistiller(Asker):
+class ModelDistiller(ModelCaller):
     """Finds what a user states of themselves, by a chat model whose every note is checked against the messages.
 
     Args:
@@ -80,7 +86,7 @@ class ModelDistiller(Asker):
         how: as every engine that asks a model is told (`How`).
     """
 
-    def __init__(self, chat: Chat, *, rules: Distiller | None = None, **how: Unpack[How]) -> None:
+    def __init__(self, chat: Chat, *, rules: Distiller | None = None, **how: Unpack[RequestOptions]) -> None:
         super().__init__(chat, **how)
         self._rules = rules or RulesDistiller()
 
@@ -188,7 +194,7 @@ class ModelDistiller(Asker):
                 or each.confidence >= EXPLICIT
             ):
                 texts = (text for source in each.sources for text in by_source.get(source, ()))
-                if not covered(each.text, texts):
+                if not is_covered(each.text, texts):
                     kept.setdefault(folded(each.text), each)
         dropped = [
             each
@@ -222,7 +228,7 @@ def _lasting(candidate: Candidate, ruled: Distilled) -> Candidate:
         and any(
             each.durable
             and set(each.sources) & set(candidate.sources)
-            and covered(each.text, [candidate.text])
+            and is_covered(each.text, [candidate.text])
             for each in ruled.kept
         )
     )
@@ -298,7 +304,7 @@ def _note(plain: Any, part: Mapping[int, UserMessage], wall: Firewall, today: da
         return "known"
     cited = [part[number] for number in dict.fromkeys(plain["sources"])]
     stated_at = max((each.at for each in cited if each.at is not None), default=None)
-    reason = unsupported(text, cited, now=stated_at or datetime.combine(today or _EPOCH, time(), UTC))
+    reason = unsupported_part(text, cited, now=stated_at or datetime.combine(today or _EPOCH, time(), UTC))
     return reason or _candidate(plain, text, cited, stated_at.date() if stated_at and today else today)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.errors import ModelError
-from bethink.lifecycle.model.prompt_examples import quoted
 from bethink.lifecycle.model.json_validation import mismatch
+from bethink.lifecycle.model.prompt_examples import quoted_json
 from bethink.lifecycle.spend_cap import Budget
 from bethink.lifecycle.values import ModelUse
 from bethink.models.chat import CONFIGURATION, Message
@@ -24,7 +24,7 @@ MIN_ANSWER = 200  #: tokens; where less is left of a cap, nothing is asked
 _FRAME = 40  #: tokens that the protocol itself may take
 
 
-class How(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """How a model is asked, whatever it is asked for."""
 
     count_tokens: Callable[[str], int]  #: counts the tokens of a text, for the budget
@@ -43,7 +43,7 @@ class ModelReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class BoundModel:
     """A model, and how it is asked."""
 
     chat: Chat
@@ -62,9 +62,9 @@ class Asking:
         """Ask, with an answer of `most` tokens at most; before a cap would be passed, do not."""
         messages = (
             Message(role="system", content=instructions),
-            Message(role="user", content=quoted(data)),
+            Message(role="user", content=quoted_json(data)),
         )
-        expected = self._estimate(*(each.content for each in messages), quoted(schema))
+        expected = self._estimate(*(each.content for each in messages), quoted_json(schema))
         if budget.calls <= 0:
             return _unasked(operation, "calls", "enough was asked of the model for once")
         if budget.tokens is not None and budget.tokens < expected + min(most, MIN_ANSWER):
@@ -128,11 +128,11 @@ def _failed(operation: str, error: ModelError, expected: int, most: int) -> Mode
     return ModelReply(use=use, remark=f"the model did not answer ({reason}): {error}")
 
 
-class Asker:
+class ModelCaller:
     """What every engine that asks a chat model has."""
 
-    def __init__(self, chat: Chat, **how: Unpack[How]) -> None:
-        self._asking = Asking(chat=chat, count_tokens=how.get("count_tokens", estimate_tokens))
+    def __init__(self, chat: Chat, **how: Unpack[RequestOptions]) -> None:
+        self._asking = BoundModel(chat=chat, count_tokens=how.get("count_tokens", estimate_tokens))
         self._mask = how.get("mask", str)
         self._examples = tuple(how.get("examples", ()))
         self._budget = how.get("budget") or Budget()

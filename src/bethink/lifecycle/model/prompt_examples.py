@@ -32,12 +32,12 @@ def _words(name: str) -> str:
 def prompt(name: str, examples: Sequence[Example] = ()) -> str:
     """Return the instructions of a stage, with examples after them."""
     shown = [
-        f"Example {number}, input:\n{quoted(each.input)}\nExample {number}, answer:\n{quoted(each.output)}"
+        f"Example {number}, input:\n{quoted_json(each.input)}\nExample {number}, answer:\n{quoted_json(each.output)}"
         for number, each in enumerate(examples, 1)
     ]
     return "\n\n".join([_words(name), *shown])
 
 
-def quoted(value: object) -> str:
+def quoted_json(value: object) -> str:
     """Return data as JSON on one line, in which no text can end its quotation or close a tag."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_SIGNS)

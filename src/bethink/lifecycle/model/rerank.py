@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.model.prompt_examples import prompt
-from bethink.lifecycle.model.model_call import Asker
 from bethink.lifecycle.model.json_validation import array, record
+from bethink.lifecycle.model.model_call import ModelCaller
+from bethink.lifecycle.model.prompt_examples import prompt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Reranked:
     used: tuple[ModelUse, ...] = ()
 
 
-class ModelReranker(Asker):
+class ModelReranker(ModelCaller):
     """Orders hits by a chat model; it can move them, and nothing else.
 
     Args:

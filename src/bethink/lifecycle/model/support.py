@@ -35,7 +35,7 @@ class UserMessage:
     at: datetime | None = None
 
 
-def unsupported(text: str, cited: Sequence[UserMessage], *, now: datetime) -> str | None:
+def unsupported_part(text: str, cited: Sequence[UserMessage], *, now: datetime) -> str | None:
     """Return what a note says that its messages do not, or None.
 
     A note may word a sentence anew, and each clause of it has to be found in one sentence with its words, numbers,
@@ -57,7 +57,7 @@ def unsupported(text: str, cited: Sequence[UserMessage], *, now: datetime) -> st
     return (refusals[0].reason if english else _NOT_WORDED) if refusals else None
 
 
-def covered(text: str, notes: Iterable[str]) -> bool:
+def is_covered(text: str, notes: Iterable[str]) -> bool:
     """Tell whether notes together say all that a text says, and deny what it denies; when it was is left out."""
     known = tuple(notes)
     statement, others = read(canonical(text)), [read(canonical(each)) for each in known]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import StorageError
 from bethink.ids import to_number
-from bethink.recall.transactions import outdated
+from bethink.recall.transactions import has_other_vectors
 from bethink.scope.transactions import scopes_of
 from bethink.server.background import transactions
 from bethink.server.background.schedules import NEVER, SECOND
-from bethink.server.background.task_run import next_turn, tick
-from bethink.server.background.values import Ended
+from bethink.server.background.task_run import next_turn, run_task
+from bethink.server.background.values import JobOutcome
 from bethink.server.webhooks import transactions as letters
-from bethink.server.webhooks.event_recording import DELIVER, listening, quiet
+from bethink.server.webhooks.event_recording import DELIVER, has_nothing_due, is_recording
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -41,34 +41,34 @@ class JobContext:
     dispatcher: Dispatcher
 
 
-async def plan(memory: AsyncMemory, options: Options) -> None:
+async def plan_jobs(memory: AsyncMemory, options: Options) -> None:
     """Plan the jobs that every tenant has, where they are not planned yet; make vectors anew for another embedder."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     tenant, now = runtime.tenant, runtime.now()
     for name in EVERY:
         if name != "mirror" or options.work.mirror is not None:
-            due = now if name != DELIVER or await runtime.store.read(listening, tenant) else NEVER
+            due = now if name != DELIVER or await runtime.store.read(is_recording, tenant) else NEVER
             await runtime.store.write(transactions.add_job, tenant, name, due)
     job = await runtime.store.read(transactions.find_job, tenant, "embed")
     if job is not None and job.outcome.get("embedder", runtime.indexes.identity) != runtime.indexes.identity:
         await runtime.store.write(transactions.plan_job, tenant, "embed", now)
 
 
-async def work(context: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
+async def run_job(context: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> JobOutcome:
     """Do a job."""
     number = to_number("t", taken.name)
     if number is not None:
-        return await tick(context.chat, context.options.auth, memory, number, taken)
+        return await run_task(context.chat, context.options.auth, memory, number, taken)
     if taken.name not in _WORKS:  # of another version: it is left to that one
-        return Ended(status="done", due_at=NEVER)
+        return JobOutcome(status="done", due_at=NEVER)
     outcome = await _WORKS[taken.name](context, memory, taken)
-    due = await regular(memory, taken)
+    due = await next_due(memory, taken)
     if taken.name == DELIVER:
         due = await _next_delivery(memory, outcome, due)
-    return Ended(status="done", outcome=outcome, due_at=due)
+    return JobOutcome(status="done", outcome=outcome, due_at=due)
 
 
-async def regular(memory: AsyncMemory, taken: ClaimedJob) -> int:
+async def next_due(memory: AsyncMemory, taken: ClaimedJob) -> int:
     """Return when a job is due next, if all goes well."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     number = to_number("t", taken.name)
@@ -85,7 +85,7 @@ async def nothing_to_do(memory: AsyncMemory, name: str, due: int) -> bool:
     now = runtime.now()
     if name != DELIVER or now - due > LISTENED_SECONDS * SECOND:
         return False
-    return await runtime.store.read(quiet, runtime.tenant, now)
+    return await runtime.store.read(has_nothing_due, runtime.tenant, now)
 
 
 async def _consolidate(context: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
@@ -101,7 +101,7 @@ async def _deliver(context: JobContext, memory: AsyncMemory, _: ClaimedJob) -> d
 
 async def _next_delivery(memory: AsyncMemory, outcome: Mapping[str, Any], due: int) -> int:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    if not await runtime.store.read(listening, runtime.tenant):
+    if not await runtime.store.read(is_recording, runtime.tenant):
         return NEVER
     soonest = await runtime.store.read(letters.next_due, runtime.tenant)
     now = runtime.now()
@@ -114,7 +114,7 @@ async def _clean(_: JobContext, memory: AsyncMemory, __: ClaimedJob) -> dict[str
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     now = runtime.now()
     gone = await runtime.store.write(
-        letters.tidy,
+        letters.remove_old_deliveries,
         runtime.tenant,
         delivered_before=now - DELIVERED_DAYS * DAY * SECOND,
         dead_before=now - DEAD_DAYS * DAY * SECOND,
@@ -134,7 +134,7 @@ async def _embed(_: JobContext, memory: AsyncMemory, __: ClaimedJob) -> dict[str
     indexes, done = runtime.indexes, 0
     if indexes.analysis.embedder is not None:
         for namespace, _place in await runtime.store.read(scopes_of, runtime.tenant):
-            if await runtime.store.read(outdated, namespace, indexes.identity):
+            if await runtime.store.read(has_other_vectors, namespace, indexes.identity):
                 await indexes.current(runtime.store, namespace)
                 await runtime.store.call(indexes.wait)
                 done += 1

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -113,7 +113,7 @@ def put_task(
     now: int,
 ) -> Work[list[TaskRow]]:
     """Keep a task, in place of the one of its name."""
-    return named(
+    return named_rows(
         TaskRow,
         (
             yield Statement(
@@ -142,7 +142,7 @@ returning task_id, agent_owner, agent, name, principal, principal_groups, spec, 
 
 def find_task(*, tenant: str, task: int) -> Work[list[TaskRow]]:
     """Find a task by its number."""
-    return named(
+    return named_rows(
         TaskRow,
         (
             yield Statement(
@@ -156,7 +156,7 @@ where tenant_id = :tenant and task_id = :task""",
 
 def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work[list[TaskRow]]:
     """Find a task of an agent by its name."""
-    return named(
+    return named_rows(
         TaskRow,
         (
             yield Statement(
@@ -170,7 +170,7 @@ where tenant_id = :tenant and agent_owner = :owner and agent = :agent and name =
 
 def tasks_of(*, tenant: str, owner: str, agent: str) -> Work[list[TaskRow]]:
     """List the tasks of an agent."""
-    return named(
+    return named_rows(
         TaskRow,
         (
             yield Statement(
@@ -185,7 +185,7 @@ order by name""",
 
 def all_tasks(*, tenant: str) -> Work[list[TaskRow]]:
     """List the tasks of a tenant."""
-    return named(
+    return named_rows(
         TaskRow,
         (
             yield Statement(
@@ -238,7 +238,7 @@ do update set status = excluded.status, started_at = excluded.started_at, ended_
 
 def find_result(*, tenant: str, scope: int, task: int) -> Work[list[ResultRow]]:
     """Find how the newest run of a task ended."""
-    return named(
+    return named_rows(
         ResultRow,
         (
             yield Statement(
@@ -301,7 +301,7 @@ def remove_job(*, tenant: str, name: str) -> Work[None]:
 
 def due_jobs(*, limit: int, tenant: str, now: int) -> Work[list[DueJobRow]]:
     """List the jobs that are due and that nobody is at, those first that wait longest."""
-    return named(
+    return named_rows(
         DueJobRow,
         (
             yield Statement(
@@ -318,7 +318,7 @@ def take_job(
     *, holder: str | None, until: int, now: int | None, tenant: str, name: str
 ) -> Work[list[TakenJobRow]]:
     """Take a job that is due; one that somebody holds answers no row."""
-    return named(
+    return named_rows(
         TakenJobRow,
         (
             yield Statement(
@@ -372,7 +372,7 @@ returning name""",
 
 def find_job(*, tenant: str, name: str) -> Work[list[JobRow]]:
     """Find a job by its name."""
-    return named(
+    return named_rows(
         JobRow,
         (
             yield Statement(
@@ -386,7 +386,7 @@ where tenant_id = :tenant and name = :name /* for update */""",
 
 def all_jobs(*, tenant: str) -> Work[list[JobRow]]:
     """List the jobs of a tenant, those that are due next first."""
-    return named(
+    return named_rows(
         JobRow,
         (
             yield Statement(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import BethinkError
 from bethink.server import audit
 from bethink.server.background import transactions
-from bethink.server.background.jobs import JobContext, nothing_to_do, plan, regular, work
-from bethink.server.background.schedules import again
-from bethink.server.background.values import Ended
+from bethink.server.background.jobs import JobContext, next_due, nothing_to_do, plan_jobs, run_job
+from bethink.server.background.schedules import retry_due
+from bethink.server.background.values import JobOutcome
 from bethink.server.webhooks.dispatcher import Dispatcher
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
 
 MAX_ATTEMPTS: Final = 5  #: unfinished attempts after which a job waits for its next regular run
 DUE_AT_ONCE: Final = 100
@@ -36,7 +36,7 @@ PATIENCE: Final = 10  #: factor on the polling interval while the store does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class JobRun:
     """One run of a job, as it is told to whoever looks on."""
 
     tenant: str
@@ -46,7 +46,7 @@ class Ran:
     outcome: Mapping[str, Any]
 
 
-class Background:
+class JobRunner:
     """Does the jobs of some tenants, several at a time; other processes may do the same beside it."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Background:
         context: JobContext,
         *,
         named: Iterable[str] = (),
-        tell: Callable[[Ran], None] = lambda _: None,
+        tell: Callable[[JobRun], None] = lambda _: None,
     ) -> None:
         self._options = options
         self._tenants = tenants
@@ -100,10 +100,10 @@ class Background:
                 except (
                     BethinkError
                 ) as error:  # the store does not answer just now: it is asked again, less often
-                    audit.failure("background", error)
+                    audit.log_background_failure("background", error)
                     pause = self._options.work.poll_seconds * PATIENCE
                 except Exception as error:  # noqa: BLE001 - the outermost place: other tenants have jobs too
-                    audit.defect(error)
+                    audit.log_defect(error)
                     pause = self._options.work.poll_seconds * PATIENCE
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
@@ -145,7 +145,7 @@ class Background:
     async def _due(self, tenant: str) -> list[str]:
         async with self._tenants.using(tenant) as memory:
             if tenant not in self._planned:
-                await plan(memory, self._options)
+                await plan_jobs(memory, self._options)
                 self._planned.add(tenant)
             runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             found = await runtime.store.read(
@@ -158,7 +158,7 @@ class Background:
             runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             now = runtime.now()
             taken = await runtime.store.write(
-                transactions.take, tenant, name, self._holder, until=now + self._lease, now=now
+                transactions.claim_job, tenant, name, self._holder, until=now + self._lease, now=now
             )
         if taken is not None:
             task = asyncio.create_task(self._done(tenant, taken))
@@ -178,25 +178,25 @@ class Background:
                 ended = await self._held(memory, taken)
                 now = runtime.now()
                 if ended is not None and await runtime.store.write(
-                    transactions.finish, tenant, taken.name, self._holder, ended, now=now
+                    transactions.release_job, tenant, taken.name, self._holder, ended, now=now
                 ):
-                    ran = Ran(
+                    ran = JobRun(
                         tenant=tenant,
                         job=taken.name,
                         status=ended.status,
                         seconds=(now - began) / 1_000_000,
                         outcome=ended.outcome,
                     )
-                    audit.job(ran)
+                    audit.log_job(ran)
                     self._tell(ran)
         except BethinkError as error:  # the lease ends by itself, and then the job is taken again
-            audit.failure(taken.name, error)
+            audit.log_background_failure(taken.name, error)
 
-    async def _held(self, memory: AsyncMemory, taken: ClaimedJob) -> Ended | None:
+    async def _held(self, memory: AsyncMemory, taken: ClaimedJob) -> JobOutcome | None:
         """Do a job while its lease is renewed; None where somebody else took it over."""
         if taken.attempts > MAX_ATTEMPTS:
-            due = await regular(memory, taken)
-            return Ended(status="abandoned", outcome={"attempts": taken.attempts - 1}, due_at=due)
+            due = await next_due(memory, taken)
+            return JobOutcome(status="abandoned", outcome={"attempts": taken.attempts - 1}, due_at=due)
         doing = asyncio.create_task(self._ended(memory, taken))
         holding = asyncio.create_task(self._renewed(memory, taken.name))
         try:
@@ -217,36 +217,36 @@ class Background:
                 BethinkError
             ):  # a store that does not answer now is asked again, while the lease lasts
                 if not await runtime.store.write(
-                    transactions.renew, runtime.tenant, name, self._holder, until=until
+                    transactions.renew_job, runtime.tenant, name, self._holder, until=until
                 ):
                     return
 
-    async def _ended(self, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
+    async def _ended(self, memory: AsyncMemory, taken: ClaimedJob) -> JobOutcome:
         try:
-            return await work(self._context, memory, taken)
+            return await run_job(self._context, memory, taken)
         except BethinkError as error:
             outcome: dict[str, Any] = {"error": type(error).__name__}
         except Exception as error:  # noqa: BLE001 - the outermost place of a job: its words may quote memories
-            audit.defect(error)
+            audit.log_defect(error)
             outcome = {"error": "defect"}
         failures = int(taken.before.get("failures", 0)) + 1
         now = memory._runtime.now()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        due = again(failures, now, await regular(memory, taken))
-        return Ended(status="failed", outcome={**outcome, "failures": failures}, due_at=due)
+        due = retry_due(failures, now, await next_due(memory, taken))
+        return JobOutcome(status="failed", outcome={**outcome, "failures": failures}, due_at=due)
 
 
 def background_of(
     options: Options,
     tenants: Tenants,
     chat: ChatRuntime,
-    seals: Seals,
+    seals: SecretEncryption,
     *,
     named: Iterable[str] = (),
-    tell: Callable[[Ran], None] = lambda _: None,
-) -> Background:
+    tell: Callable[[JobRun], None] = lambda _: None,
+) -> JobRunner:
     """Return what does the jobs of a server, or of a worker."""
     dispatcher = Dispatcher(seals, options.work, chance=random.random)
-    return Background(
+    return JobRunner(
         options,
         tenants,
         JobContext(options=options, chat=chat, dispatcher=dispatcher),

@@ -21,20 +21,20 @@ FIRST_PAUSE: Final = 30 * SECOND  #: backoff after the first failure; it doubles
 LONGEST_PAUSE: Final = 3_600 * SECOND
 
 
-def first(schedule: Schedule, now: int) -> int:
+def first_due(schedule: Schedule, now: int) -> int:
     """Return when a task that was registered now is due first."""
     match schedule:
         case Every():
             return now + schedule.seconds * SECOND
         case Cron():
-            return after(schedule, now, now)
+            return next_due(schedule, now, now)
         case On():
             return NEVER
         case _:
             assert_never(schedule)
 
 
-def after(schedule: Schedule, due: int, now: int) -> int:
+def next_due(schedule: Schedule, due: int, now: int) -> int:
     """Return when a task that was due at an instant, and has run, is due next: in the future, in its rhythm."""
     match schedule:
         case Every():
@@ -49,7 +49,7 @@ def after(schedule: Schedule, due: int, now: int) -> int:
             assert_never(schedule)
 
 
-def again(attempts: int, now: int, regular: int) -> int:
+def retry_due(attempts: int, now: int, regular: int) -> int:
     """Return when a run that failed is tried again: later each time, and never after its regular turn."""
     return min(regular, now + min(LONGEST_PAUSE, FIRST_PAUSE << min(attempts - 1, 10)))
 

@@ -8,8 +8,8 @@ from bethink.errors import BethinkError, NotFoundError
 from bethink.ids import note_id
 from bethink.server.agents import Agents, namespace_of
 from bethink.server.background import transactions
-from bethink.server.background.schedules import NEVER, after
-from bethink.server.background.values import Ended, On, Result
+from bethink.server.background.schedules import NEVER, next_due
+from bethink.server.background.values import JobOutcome, On, Result
 from bethink.server.webhooks import transactions as letters
 from bethink.times import to_datetime
 
@@ -25,15 +25,15 @@ MAX_TEXT: Final = 20_000  #: characters that are kept of an answer
 _END: Final = (1 << 63) - 1
 
 
-async def tick(
+async def run_task(
     chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: int, taken: ClaimedJob
-) -> Ended:
+) -> JobOutcome:
     """Run a task once, and keep how it ended where its owner sees it."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     tenant = runtime.tenant
     task = await runtime.store.read(transactions.find_task, tenant, number)
     if task is None or not task.spec.enabled:
-        return Ended(status="done", due_at=NEVER)
+        return JobOutcome(status="done", due_at=NEVER)
     deliveries, _ = await runtime.store.read(
         letters.deliveries_to, tenant, taken.name, state="heard", limit=MAX_EVENTS, below=_END
     )
@@ -65,14 +65,14 @@ async def tick(
     await _keep(memory, task, result)
     schedule = task.spec.schedule
     pause = schedule.pause if isinstance(schedule, On) else None
-    return Ended(status=status, outcome=outcome, due_at=next_turn(task, taken, now), pause=pause)
+    return JobOutcome(status=status, outcome=outcome, due_at=next_turn(task, taken, now), pause=pause)
 
 
 def next_turn(task: Task, taken: ClaimedJob, now: int) -> int:
     """Return when a task is due next; what was missed meanwhile is not made up for."""
     if not task.spec.enabled:
         return NEVER
-    return after(task.spec.schedule, taken.due_at, now)
+    return next_due(task.spec.schedule, taken.due_at, now)
 
 
 def prompt_of(task: Task, deliveries: list[Delivery]) -> str:

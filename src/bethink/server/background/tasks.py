@@ -9,7 +9,7 @@ from bethink.ids import to_text
 from bethink.scope.labels import label
 from bethink.server.agents import namespace_of
 from bethink.server.background import transactions
-from bethink.server.background.schedules import NEVER, check, first
+from bethink.server.background.schedules import NEVER, check, first_due
 from bethink.server.background.values import Cron, Every, On, TaskSpec
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks.event_recording import begin
@@ -196,7 +196,7 @@ def _put(
         tenant, fresh, (agent.owner, agent.name), name, delegation, spec, now=now
     )
     yield from transactions.plan_job(
-        tenant, word_of(task), first(spec.schedule, now) if spec.enabled else NEVER
+        tenant, word_of(task), first_due(spec.schedule, now) if spec.enabled else NEVER
     )
     if isinstance(spec.schedule, On):
         yield from begin(tenant, now=now)

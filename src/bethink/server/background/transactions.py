@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
     from bethink.server.background.queries import JobRow, TaskRow
-    from bethink.server.background.values import Ended, Schedule, Status
+    from bethink.server.background.values import JobOutcome, Schedule, Status
     from bethink.storage.work import Work
 
 _SCHEDULES: dict[str, type[Schedule]] = {"every": Every, "cron": Cron, "on": On}
@@ -162,7 +162,7 @@ def plan_job(tenant: str, name: str, due: int) -> Work[None]:
     yield from queries.plan_job(tenant=tenant, name=name, due=due)
 
 
-def wake(tenant: str, name: str, *, pause: int, now: int) -> Work[None]:
+def wake_job(tenant: str, name: str, *, pause: int, now: int) -> Work[None]:
     """Let a job begin because something happened, `pause` seconds after it ended last at the earliest."""
     rows = yield from queries.find_job(
         tenant=tenant, name=name
@@ -185,7 +185,7 @@ def due_jobs(tenant: str, *, now: int, limit: int) -> Work[list[tuple[str, int]]
     return [(row.name, row.due_at) for row in rows]
 
 
-def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[ClaimedJob | None]:
+def claim_job(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[ClaimedJob | None]:
     """Take a job that is due; None where another worker holds it, or has done it already."""
     rows = yield from queries.take_job(tenant=tenant, name=name, holder=holder, until=until, now=now)
     if not rows:
@@ -196,12 +196,12 @@ def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[C
     )
 
 
-def renew(tenant: str, name: str, holder: str, *, until: int) -> Work[bool]:
+def renew_job(tenant: str, name: str, holder: str, *, until: int) -> Work[bool]:
     """Hold a job for longer; False where it was taken over."""
     return bool((yield from queries.renew_job(tenant=tenant, name=name, holder=holder, until=until)))
 
 
-def finish(tenant: str, name: str, holder: str, ended: Ended, *, now: int) -> Work[bool]:
+def release_job(tenant: str, name: str, holder: str, ended: JobOutcome, *, now: int) -> Work[bool]:
     """Let go of a job; False where it was taken over, so that this run does not count.
 
     A job that waits for news is due again at once, after its pause, where some came while it ran.

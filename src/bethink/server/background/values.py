@@ -109,7 +109,7 @@ class ClaimedJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class JobOutcome:
     """How one run of a job went."""
 
     status: Status

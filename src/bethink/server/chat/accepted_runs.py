@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bethink.errors import ClosedError
 from bethink.server.chat.events import Event
-from bethink.server.problems import HttpError, members
+from bethink.server.problems import HttpError, problem_members
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Playing(Generic[T]):
+class AcceptedRun(Generic[T]):
     """One turn, or one run of a team.
 
     It begins with its first event. Nobody has to listen: what began goes on to its end, and what did not begin
@@ -72,7 +72,7 @@ class Playing(Generic[T]):
         elif self.task.cancelled():
             self.tell(Event(kind="cancelled", data={self._named: self.id}))
         elif (error := self.task.exception()) is not None:
-            self.tell(Event(kind="failed", data={self._named: self.id, **members(error)}))
+            self.tell(Event(kind="failed", data={self._named: self.id, **problem_members(error)}))
         self._events.put_nowait(None)
 
     def _left(self) -> None:
@@ -85,21 +85,21 @@ class Playing(Generic[T]):
         return self.task.result()
 
 
-class Stage:
+class AcceptedRuns:
     """All that is being played, by where."""
 
     def __init__(self) -> None:
-        self._playing: dict[Hashable, list[Playing[Any]]] = {}
+        self._playing: dict[Hashable, list[AcceptedRun[Any]]] = {}
         self._closing = False
 
     def start(
         self,
         key: Hashable,
         id: str,  # noqa: A002
-        work: Callable[[Playing[T]], Awaitable[T]],
+        work: Callable[[AcceptedRun[T]], Awaitable[T]],
         *,
         named: str = "turn",
-    ) -> Playing[T]:
+    ) -> AcceptedRun[T]:
         """Let work begin.
 
         Raises:
@@ -107,7 +107,7 @@ class Stage:
         """
         if self._closing:
             raise ClosedError("the server is shutting down; try again soon", reason="closing")
-        playing = Playing[T](id, named)
+        playing = AcceptedRun[T](id, named)
 
         async def play() -> T:
             return await work(playing)
@@ -117,7 +117,7 @@ class Stage:
         playing.task.add_done_callback(lambda _: self._ended(key, playing))
         return playing
 
-    def at(self, key: Hashable) -> list[Playing[Any]]:
+    def at(self, key: Hashable) -> list[AcceptedRun[Any]]:
         """Return what is being played there, in the order in which it was accepted."""
         return list(self._playing.get(key, ()))
 
@@ -130,7 +130,7 @@ class Stage:
             await asyncio.gather(*(each.stop() for each in every))
             await asyncio.wait([each.task for each in every])
 
-    def _ended(self, key: Hashable, playing: Playing[Any]) -> None:
+    def _ended(self, key: Hashable, playing: AcceptedRun[Any]) -> None:
         playing.ended()
         self._playing[key].remove(playing)
         if not self._playing[key]:

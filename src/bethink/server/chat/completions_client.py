@@ -28,10 +28,10 @@ class _Completions(AsyncCompletions):
 
     async def create(self, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         made: Any = await cast("Any", super()).create(**options)
-        return _Whole(made, str(options.get("model"))) if options.get("stream") is True else made
+        return _CompleteStream(made, str(options.get("model"))) if options.get("stream") is True else made
 
 
-class _Whole:
+class _CompleteStream:
     """A stream that fails where it ends before its answer does."""
 
     def __init__(self, stream: Any, model: str) -> None:

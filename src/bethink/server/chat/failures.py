@@ -13,10 +13,10 @@ from bethink.models.openai_failures import failure_of, model_error
 from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
-    from bethink.server.chat.models import Chosen
+    from bethink.server.chat.models import ChosenModel
 
 
-def caller_error(error: Exception, chosen: Chosen, *, seconds: float, max_turns: int) -> Exception:
+def caller_error(error: Exception, chosen: ChosenModel, *, seconds: float, max_turns: int) -> Exception:
     """Return the error that a caller is told; what is none of the run's own is returned as it is."""
     if isinstance(error, TimeoutError):
         return HttpError(

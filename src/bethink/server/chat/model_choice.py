@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 OFFLINE: Final = "offline"  #: the name of the responder without a model
 
 
-def answering(spec: AgentSpec, options: Options) -> str | None:
+def choose_model(spec: AgentSpec, options: Options) -> str | None:
     """Return the model that the spec names, else the server's; None where there is no endpoint to ask."""
     if options.model is None and options.model_url is None:
         return None

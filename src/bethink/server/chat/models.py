@@ -13,7 +13,7 @@ except ImportError as missing:
     ) from missing
 
 from bethink.server.chat.completions_client import client
-from bethink.server.chat.model_choice import OFFLINE, answering
+from bethink.server.chat.model_choice import OFFLINE, choose_model
 from bethink.server.chat.responder import Responder, Role
 from bethink.settings import model_key
 
@@ -29,7 +29,7 @@ USED_UP: Final = "the tokens of the day are used up"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenModel:
     """Who answers a turn."""
 
     model: Model
@@ -44,17 +44,17 @@ class Models:
         self._options = options
         self._client: AsyncOpenAI | None = None
 
-    def choose(self, spec: AgentSpec, *, role: Role = "answer", used_up: bool = False) -> Chosen:
+    def choose(self, spec: AgentSpec, *, role: Role = "answer", used_up: bool = False) -> ChosenModel:
         """Return the model that the spec names, else the server's; the offline responder without an endpoint.
 
         It answers, too, where the tokens of the day are used up.
         """
-        name = answering(spec, self._options)
+        name = choose_model(spec, self._options)
         if name is None:
-            return offline(NO_MODEL, role)
+            return offline_responder(NO_MODEL, role)
         if used_up:
-            return offline(USED_UP, role)
-        return Chosen(model=OpenAIChatCompletionsModel(name, self._opened()), name=name, offline=False)
+            return offline_responder(USED_UP, role)
+        return ChosenModel(model=OpenAIChatCompletionsModel(name, self._opened()), name=name, offline=False)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -69,6 +69,6 @@ class Models:
         return self._client
 
 
-def offline(why: str, role: Role) -> Chosen:
+def offline_responder(why: str, role: Role) -> ChosenModel:
     """Return the responder that needs no model, and says why it answers."""
-    return Chosen(model=Responder(why, role), name=OFFLINE, offline=True)
+    return ChosenModel(model=Responder(why, role), name=OFFLINE, offline=True)

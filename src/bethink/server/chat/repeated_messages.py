@@ -11,7 +11,7 @@ from bethink.server import transactions
 from bethink.server.chat.values import Answer, Called
 from bethink.server.idempotency_keys import KEPT_MICROS
 from bethink.server.problems import HttpError
-from bethink.sessions.repeated_turns import played
+from bethink.sessions.repeated_turns import find_stored_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Body
 
 
-async def repeated(session: AsyncSession, operation: str, message: str, turn: str) -> Answer | None:
+async def stored_answer(session: AsyncSession, operation: str, message: str, turn: str) -> Answer | None:
     """Return the answer to what was stored under an operation id; its words only as far as they are still there.
 
     Raises:
@@ -29,7 +29,7 @@ async def repeated(session: AsyncSession, operation: str, message: str, turn: st
     runtime = session._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     try:
         found = await runtime.read_log(
-            played, session.scope.namespace, session.session_id, operation, message
+            find_stored_turn, session.scope.namespace, session.session_id, operation, message
         )
     except ConflictError as error:
         raise _reused() from error
@@ -77,7 +77,7 @@ async def note_unstored(session: AsyncSession, operation: str, message: str, tur
         runtime.tenant,
         writing.actor,
         _name(session, operation),
-        transactions.Answered(request=digest(message), status=200, subject=turn),
+        transactions.StoredAnswer(request=digest(message), status=200, subject=turn),
         now=writing.now,
         before=writing.now - KEPT_MICROS,
     )

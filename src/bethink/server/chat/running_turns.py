@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable
 
     from bethink.memory.scope import AsyncScope
-    from bethink.server.chat.accepted_runs import Playing
+    from bethink.server.chat.accepted_runs import AcceptedRun
     from bethink.storage.work import Work
 
 LOOK_SECONDS: Final = 1.0  #: interval at which a process checks whether its turns are to be cancelled
@@ -45,7 +45,7 @@ def end(tenant: str, place: str, work: str, *, until: int, stopped: bool) -> Wor
     yield from queries.remove_under_way(tenant=tenant, place=place, work=work)
 
 
-def look(tenant: str, place: str, *, now: int) -> Work[dict[str, bool]]:
+def running_at(tenant: str, place: str, *, now: int) -> Work[dict[str, bool]]:
     """Return what is under way at a place, or was stopped there just now, and which of it was."""
     rows = yield from queries.list_under_way(tenant=tenant, place=place, now=now)
     return {row.work: row.stop == _STOPPED for row in rows}
@@ -56,7 +56,7 @@ def stop(tenant: str, place: str, work: str, *, now: int) -> Work[bool]:
     return bool((yield from queries.stop_under_way(tenant=tenant, place=place, work=work, now=now)))
 
 
-class Place:
+class RunLocation:
     """Where turns or runs of one caller are played: a session, or a team.
 
     Args:
@@ -68,7 +68,7 @@ class Place:
         self._runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._at = (scope.namespace.tenant, digest("under way", str(scope.namespace), name))
 
-    async def others(self, own: Iterable[Playing[Any]]) -> list[str]:
+    async def others(self, own: Iterable[AcceptedRun[Any]]) -> list[str]:
         """Return the ids of what other processes have under way here."""
         mine = {each.id for each in own}
         return [work for work, stopped in (await self._look()).items() if work not in mine and not stopped]
@@ -90,7 +90,7 @@ class Place:
         await self._runtime.store.write(begin, *self._at, work, until=until, now=self._runtime.now())
 
     @asynccontextmanager
-    async def shown(self, playing: Playing[Any]) -> AsyncGenerator[None]:
+    async def shown(self, playing: AcceptedRun[Any]) -> AsyncGenerator[None]:
         """Let other processes see that something is played here, and stop it where one of them asks for that."""
         await self.announce(playing.id)
         watching = asyncio.create_task(self._watch(playing))
@@ -106,9 +106,9 @@ class Place:
             try:
                 await self._runtime.store.write(end, *self._at, playing.id, until=until, stopped=stopped)
             except BethinkError as error:  # what was played stands: that it is over is seen a little later
-                audit.failure("say that something is over", error)
+                audit.log_background_failure("say that something is over", error)
 
-    async def _watch(self, playing: Playing[Any]) -> None:
+    async def _watch(self, playing: AcceptedRun[Any]) -> None:
         """Say again and again that something goes on, and look whether it is to be stopped."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -116,13 +116,13 @@ class Place:
             try:
                 wanted = await self._runtime.store.write(renew, *self._at, playing.id, until=until)
             except BethinkError as error:
-                audit.failure("look whether something is to be stopped", error)
+                audit.log_background_failure("look whether something is to be stopped", error)
                 continue
             if wanted:
                 await playing.stop()
 
     async def _look(self) -> dict[str, bool]:
-        return await self._runtime.store.read(look, *self._at, now=self._runtime.now())
+        return await self._runtime.store.read(running_at, *self._at, now=self._runtime.now())
 
     def _until(self, seconds: float) -> int:
         return self._runtime.now() + round(seconds * _SECOND)

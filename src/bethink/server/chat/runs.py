@@ -15,7 +15,7 @@ from bethink.errors import ClosedError
 from bethink.integrations.openai_agents.context_injection import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
 from bethink.json_kinds import is_list, is_object
-from bethink.models.openai_calls import whole
+from bethink.models.openai_calls import without_surrogates
 from bethink.models.openai_failures import model_error
 from bethink.server.chat.events import Event
 from bethink.server.chat.values import Called
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agents import FunctionTool
     from agents.result import RunResultStreaming
 
-    from bethink.server.chat.models import Chosen
+    from bethink.server.chat.models import ChosenModel
     from bethink.tools.values import Answer, Reach, Tool
 
 
@@ -37,7 +37,7 @@ class Run:
     name: str
     instructions: str
     recalled: str = ""  #: context for this turn: sent after the history, never stored
-    chosen: Chosen
+    chosen: ChosenModel
     max_turns: int
     temperature: float | None = None
     tell: Callable[[Event], None]
@@ -135,14 +135,14 @@ def _sendable(given: ModelInputData) -> ModelInputData:
     try:
         json.dumps([given.instructions, given.input], ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        instructions = None if given.instructions is None else whole(given.instructions)
+        instructions = None if given.instructions is None else without_surrogates(given.instructions)
         return ModelInputData(input=_whole(given.input), instructions=instructions)
     return given
 
 
 def _whole(value: Any) -> Any:
     if isinstance(value, str):
-        return whole(value)
+        return without_surrogates(value)
     if is_list(value):
         return [_whole(each) for each in value]
     return {_whole(name): _whole(each) for name, each in value.items()} if is_object(value) else value

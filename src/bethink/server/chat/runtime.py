@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import LimitError
 from bethink.ids import to_text
 from bethink.scope.transactions import digest
-from bethink.server.chat.accepted_runs import Stage
+from bethink.server.chat.accepted_runs import AcceptedRuns
 from bethink.server.chat.background_scope import BackgroundScope
-from bethink.server.chat.model_choice import OFFLINE, answering
-from bethink.server.chat.running_turns import Place
+from bethink.server.chat.model_choice import OFFLINE, choose_model
+from bethink.server.chat.running_turns import RunLocation
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent, Agents
-    from bethink.server.chat.accepted_runs import Playing
+    from bethink.server.chat.accepted_runs import AcceptedRun
     from bethink.server.chat.events import Event
     from bethink.server.chat.values import Answer
     from bethink.server.options import Options
@@ -58,7 +58,7 @@ class ChatRuntime:
     def __init__(self, options: Options, tenants: Tenants | None = None) -> None:
         self._options = options
         self._tenants = tenants
-        self._stage = Stage()
+        self._stage = AcceptedRuns()
         self._models: Any = None
 
     async def stream(
@@ -115,7 +115,7 @@ class ChatRuntime:
         """
         if find_spec("agents") is None:
             raise _missing()
-        name = answering(agent.spec, self._options)
+        name = choose_model(agent.spec, self._options)
         return name or OFFLINE, name is None
 
     async def state(self, agents: Agents, agent: Agent, session: str) -> State:
@@ -154,7 +154,7 @@ class ChatRuntime:
 
     def _accept(
         self, agents: Agents, agent: Agent, session: str, message: str, origin: str, operation: str | None
-    ) -> Playing[Answer]:
+    ) -> AcceptedRun[Answer]:
         incoming = IncomingMessage(
             agents=agents,
             agent=agent,
@@ -165,7 +165,7 @@ class ChatRuntime:
         )
         return self._start(incoming)
 
-    def _start(self, incoming: IncomingMessage) -> Playing[Answer]:
+    def _start(self, incoming: IncomingMessage) -> AcceptedRun[Answer]:
         number = (
             incoming.agents.fresh()
             if incoming.operation is None
@@ -174,10 +174,10 @@ class ChatRuntime:
         key = ("background", number) if incoming.session is None else _key(incoming.session)
         return self._stage.start(key, to_text("t", number), lambda playing: self._play(incoming, playing))
 
-    async def _play(self, incoming: IncomingMessage, playing: Playing[Answer]) -> Answer:
+    async def _play(self, incoming: IncomingMessage, playing: AcceptedRun[Answer]) -> Answer:
         models = await self.models()
         from bethink.server.chat.token_usage import used_up
-        from bethink.server.chat.turns import Turn, play
+        from bethink.server.chat.turns import Turn, run_turn
 
         async with (
             self.lent(incoming.agents),
@@ -186,7 +186,7 @@ class ChatRuntime:
         ):
             agent = await incoming.agents.again(incoming.agent)
             scope, reach = _reached(incoming.agents, agent, incoming.session)
-            return await play(
+            return await run_turn(
                 Turn(
                     id=playing.id,
                     agent=agent,
@@ -276,12 +276,12 @@ def _key(session: AsyncSession) -> Hashable:
     return session.scope.namespace, session.session_id
 
 
-def _place(session: AsyncSession) -> Place:
-    return Place(session.scope, session.session_id)
+def _place(session: AsyncSession) -> RunLocation:
+    return RunLocation(session.scope, session.session_id)
 
 
 @asynccontextmanager
-async def _shown(session: AsyncSession | None, playing: Playing[Answer]) -> AsyncGenerator[None]:
+async def _shown(session: AsyncSession | None, playing: AcceptedRun[Answer]) -> AsyncGenerator[None]:
     """Let other processes of the store see a turn, and stop it; a run in the background is not to be seen."""
     if session is None:
         yield

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.integrations.openai_agents.runs import note_usage
-from bethink.lifecycle.daily_counts import spend
+from bethink.lifecycle.daily_counts import add_tokens
 from bethink.lifecycle.spend_cap import left_today
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 OPERATION = "chat"  #: the name of chats in the daily counters
 
 
-async def account(scope: AsyncScope, session: AsyncSession | None, usage: Usage) -> None:
+async def record_usage(scope: AsyncScope, session: AsyncSession | None, usage: Usage) -> None:
     """Note what a run took, whether it succeeded or not."""
     if not usage.requests:
         return
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     await runtime.write(
         "write",
-        spend,
+        add_tokens,
         scope.namespace,
         OPERATION,
         calls=usage.requests,

@@ -11,9 +11,9 @@ from bethink.server.agents import tools_of
 from bethink.server.chat.events import Event
 from bethink.server.chat.failures import caller_error
 from bethink.server.chat.log import ChatTurn
-from bethink.server.chat.repeated_messages import note_unstored, repeated, repeated_unstored
+from bethink.server.chat.repeated_messages import note_unstored, repeated_unstored, stored_answer
 from bethink.server.chat.runs import Run
-from bethink.server.chat.token_usage import account
+from bethink.server.chat.token_usage import record_usage
 from bethink.server.chat.values import Answer, Called, Usage
 from bethink.sessions.values import is_foreign
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent
-    from bethink.server.chat.models import Chosen
+    from bethink.server.chat.models import ChosenModel
     from bethink.sessions.values import Head
     from bethink.tools.values import Reach
 
@@ -45,7 +45,7 @@ class Turn:
     message: str
     origin: str
     operation: str | None
-    chosen: Chosen
+    chosen: ChosenModel
     seconds: float
     tell: Callable[[Event], None]
     settle: Callable[[], None]
@@ -61,7 +61,7 @@ class Turn:
         return None if self.session is None else self.session.session_id
 
 
-async def play(turn: Turn) -> Answer:
+async def run_turn(turn: Turn) -> Answer:
     """Play a turn, and store it once it has succeeded; what happens is told as it happens.
 
     Raises:
@@ -88,7 +88,7 @@ async def play(turn: Turn) -> Answer:
         known = caller_error(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
         raise known from (error if known is not error else error.__cause__)
     finally:
-        await account(turn.scope, turn.session if turn.stored else None, run.usage)
+        await record_usage(turn.scope, turn.session if turn.stored else None, run.usage)
     if head is not None and head.repeated and (first := await _again(turn)) is not None:
         turn.tell(_finished(first))  # another server was asked the same, and was quicker
         return first
@@ -112,7 +112,7 @@ async def _again(turn: Turn) -> Answer | None:
     """Return the answer, where the same was asked before under the same operation id."""
     if turn.operation is None or turn.session is None:
         return None
-    look = repeated if turn.stored else repeated_unstored
+    look = stored_answer if turn.stored else repeated_unstored
     return await look(turn.session, turn.operation, turn.message, turn.id)
 
 

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.server.dashboard import urls as to
 from bethink.server.dashboard import agent_fields
+from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Chosen, Form, away, html
 from bethink.server.dashboard.first_calls import first_calls
 from bethink.server.dashboard.models import answering

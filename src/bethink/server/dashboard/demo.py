@@ -16,10 +16,10 @@ from bethink.scope.transactions import digest
 from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import away
 from bethink.server.dashboard.export_and_erase import shown_receipt
-from bethink.server.dependencies import Memory, Registered
-from bethink.server.owners import own
-from bethink.server.specs import AgentSpec
 from bethink.server.demo_script import LINES, OLD_NOTES, PROFILE, TRIP
+from bethink.server.dependencies import Memory, Registered
+from bethink.server.owners import owner_for
+from bethink.server.specs import AgentSpec
 
 if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
@@ -61,7 +61,7 @@ async def _agent(memory: AsyncMemory, agents: Agents) -> Agent | None:
     """Return the demo's agent of the caller; None where there is none."""
     principal = memory._runtime.principal  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     try:
-        return await agents.get(NAME, owner=own(principal, None, name=NAME))
+        return await agents.get(NAME, owner=owner_for(principal, None, name=NAME))
     except NotFoundError:
         return None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.languages.tokenizer import fold
-from bethink.server.dashboard.entity_extraction import Named, names
+from bethink.server.dashboard.entity_extraction import NameMention, names
 from bethink.server.dashboard.labels import since
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _FIELDS: Final[Mapping[str, Kind]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Entity:
     """Somebody or something that notes name."""
 
     name: str
@@ -66,7 +66,7 @@ class _Gathered:
         return self.written.most_common(1)[0][0]
 
 
-def known(notes: Sequence[Note], fields: Mapping[str, Any] | None = None) -> dict[Kind, list[Known]]:
+def known(notes: Sequence[Note], fields: Mapping[str, Any] | None = None) -> dict[Kind, list[Entity]]:
     """Return what notes and a profile name, by kind, the most noted first."""
     gathered: dict[str, _Gathered] = defaultdict(_Gathered)
     roles: dict[str, _Gathered] = defaultdict(_Gathered)
@@ -84,13 +84,13 @@ def known(notes: Sequence[Note], fields: Mapping[str, Any] | None = None) -> dic
     return _ordered(found)
 
 
-def _named(note: Note) -> Iterator[Named]:
+def _named(note: Note) -> Iterator[NameMention]:
     yield from names(note.text)
     if note.speaker:
-        yield Named(note.speaker, "person")
+        yield NameMention(note.speaker, "person")
 
 
-def _add(one: _Gathered, each: Named, note: Note) -> None:
+def _add(one: _Gathered, each: NameMention, note: Note) -> None:
     one.written[each.name or each.role.capitalize()] += 1
     if each.kind != "other":
         one.kinds[each.kind] += 3 if each.role else 1  # "her sister Lena" is surer than "visited Lena"
@@ -119,7 +119,7 @@ def _statements(fields: Mapping[str, Any], path: str = "") -> Iterator[tuple[str
             yield here, value.strip()[:100], kind
 
 
-def _ordered(found: Mapping[str, _Gathered]) -> dict[Kind, list[Known]]:
+def _ordered(found: Mapping[str, _Gathered]) -> dict[Kind, list[Entity]]:
     """Return what was gathered as it is shown: by kind, the most noted first, each linked to what stands beside it."""
     shown: dict[Kind, list[str]] = {
         kind: sorted(
@@ -142,10 +142,10 @@ def _ordered(found: Mapping[str, _Gathered]) -> dict[Kind, list[Known]]:
 
 def _known(
     key: str, found: Mapping[str, _Gathered], anchors: Mapping[str, str], holding: Mapping[str, list[str]]
-) -> Known:
+) -> Entity:
     one = found[key]
     beside = Counter(other for note in one.notes for other in holding[note] if other != key)
-    return Known(
+    return Entity(
         name=one.name,
         kind=one.kind,
         role="" if key.startswith("=") else next(iter(one.roles), ""),
@@ -156,6 +156,6 @@ def _known(
     )
 
 
-def count(found: Mapping[Kind, Sequence[Known]]) -> int:
+def count(found: Mapping[Kind, Sequence[Entity]]) -> int:
     """Return how many there are in all."""
     return sum(map(len, found.values()))

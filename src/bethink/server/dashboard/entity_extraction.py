@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from bethink.languages.detection import detect, function_words
 from bethink.languages.loading import language
-from bethink.languages.phrases import listed
+from bethink.languages.phrases import phrase_list
 from bethink.languages.tokenizer import fold
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.claims import USER
@@ -48,7 +48,7 @@ _NO_PEOPLE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NameMention:
     """A name in a note, or somebody who is called by what they are to the user."""
 
     name: str
@@ -87,7 +87,7 @@ class _Cues:
 
 
 @remembers(8_192)
-def names(text: str) -> tuple[Named, ...]:
+def names(text: str) -> tuple[NameMention, ...]:
     """Return whom and what a text names, each once, in its order."""
     text = text[:LONGEST]
     code = detect(text)
@@ -97,7 +97,7 @@ def names(text: str) -> tuple[Named, ...]:
     read_as = [*_home_and_work(text, words), *_read(words, cues, subject)]
     if code != "en" and not cues.every_noun and all(each.kind == "other" for each in read_as):
         read_as += _read(words, _cues("en"), subject)  # few words, and foreign names: "Visited Porto"
-    found: dict[tuple[str, str], Named] = {}
+    found: dict[tuple[str, str], NameMention] = {}
     for each in read_as:
         key = (fold(each.name), each.role if not each.name else "")
         before = found.get(key)
@@ -110,13 +110,13 @@ def names(text: str) -> tuple[Named, ...]:
     return tuple(found.values())
 
 
-def _read(words: Sequence[_Word], cues: _Cues, subject: str) -> Iterator[Named]:
+def _read(words: Sequence[_Word], cues: _Cues, subject: str) -> Iterator[NameMention]:
     at = 0
     while at < len(words):
         end = _name_end(words, at, cues)
         if end == at:
             if words[at].folded in cues.kin and (role := _role(words, at, cues)):
-                yield Named("", "person", role)
+                yield NameMention("", "person", role)
             at += 1
             continue
         if at == 0 and end > 1 and not subject.startswith(words[0].folded[:3]):
@@ -124,11 +124,11 @@ def _read(words: Sequence[_Word], cues: _Cues, subject: str) -> Iterator[Named]:
         kind, role = _kind(words, at, end, cues)
         lone = words[at].begins and end - at == 1 and kind == "other"
         if kind != "other" or not cues.every_noun:
-            yield Named(_written(words[at:end]), kind, role, first=lone)
+            yield NameMention(_written(words[at:end]), kind, role, first=lone)
         at = end
 
 
-def _home_and_work(text: str, words: Sequence[_Word]) -> Iterator[Named]:
+def _home_and_work(text: str, words: Sequence[_Word]) -> Iterator[NameMention]:
     """Yield where somebody lives and works, as consolidation reads it in every language."""
     reading = read(text)
     kinds: dict[str, Kind] = {"home": "place", "employer": "project"}
@@ -142,7 +142,7 @@ def _home_and_work(text: str, words: Sequence[_Word]) -> Iterator[Named]:
             if some[0].capital and all(
                 word.folded.startswith(part[:4]) for word, part in zip(some, parts, strict=True)
             ):
-                yield Named(_written(some), kind)
+                yield NameMention(_written(some), kind)
                 break
 
 
@@ -274,7 +274,7 @@ def _tables() -> dict[str, Any]:
 
 @cache
 def _titled() -> frozenset[str]:
-    return frozenset(each for table in _tables().values() for each in listed(table["titles"]))
+    return frozenset(each for table in _tables().values() for each in phrase_list(table["titles"]))
 
 
 @cache
@@ -305,11 +305,11 @@ def _cues(code: str) -> _Cues:
 
 
 def _folded(table: str) -> frozenset[str]:
-    return frozenset(fold(each) for each in listed(table))
+    return frozenset(fold(each) for each in phrase_list(table))
 
 
 def _phrases(table: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(fold(word) for word in each.split()) for each in listed(table))
+    return tuple(tuple(fold(word) for word in each.split()) for each in phrase_list(table))
 
 
 def subject_of(text: str) -> str:

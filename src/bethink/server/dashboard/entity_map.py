@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bethink.scope.namespace import Namespace
-    from bethink.server.dashboard.entities import Known
+    from bethink.server.dashboard.entities import Entity
     from bethink.server.dashboard.entity_extraction import Kind
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
@@ -78,7 +78,7 @@ def _item(namespace: Namespace, which: str) -> Work[Item | None]:
     return None if place is None else (yield from item(place, session, seq))
 
 
-def _rows(namespace: Namespace, found: Mapping[Kind, Sequence[Known]]) -> Iterator[Lane]:
+def _rows(namespace: Namespace, found: Mapping[Kind, Sequence[Entity]]) -> Iterator[Lane]:
     for kind, color in _COLORS.items():
         for each in found.get(kind, ())[:DRAWN]:
             marks = [

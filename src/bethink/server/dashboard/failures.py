@@ -9,9 +9,9 @@ from urllib.parse import quote
 from starlette.datastructures import Headers
 
 from bethink.errors import BethinkError
-from bethink.server.dashboard.urls import SIGN_IN, is_page
 from bethink.server.dashboard.rendering import away, html, is_part
-from bethink.server.problems import HttpError, body, members, problem
+from bethink.server.dashboard.urls import SIGN_IN, is_page
+from bethink.server.problems import HttpError, problem_body, problem_members, problem_response
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -38,13 +38,13 @@ TITLES: Final = {
 
 def failed(scope: Scope, error: BaseException, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed, in the form that its sender reads."""
-    shown_problem = members(error)
+    shown_problem = problem_members(error)
     if not wants_page(scope):
         known = isinstance(error, BethinkError)
         return (
-            problem(error, preconditioned=preconditioned)
+            problem_response(error, preconditioned=preconditioned)
             if known
-            else body(shown_problem["status"], shown_problem["title"], shown_problem["detail"])
+            else problem_body(shown_problem["status"], shown_problem["title"], shown_problem["detail"])
         )
     answer = shown(scope, shown_problem["status"], shown_problem["detail"], hint=_hint(shown_problem["type"]))
     if isinstance(error, HttpError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from bethink.server.mcp_mount import installed
+from bethink.server.mcp_mount import is_installed
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -44,7 +44,7 @@ def first_calls(request: Request, memory: AsyncMemory) -> FirstCalls:
         namespace=namespace,
         keyed=keyed,
         rest=_rest(f"{base}/v1/scopes/{quote(str(namespace), safe=':')}", keyed=keyed),
-        mcp=_mcp(base, keyed=keyed) if installed() else None,
+        mcp=_mcp(base, keyed=keyed) if is_installed() else None,
         cli=_cli(user),
     )
 

@@ -10,7 +10,7 @@ from bethink.server.dashboard.labels import plural
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from bethink.imports.values import Broken, Ingested
+    from bethink.imports.values import Ingested, Malformed
     from bethink.lifecycle.exchange.values import Imported, Loss
 
 MOST_SHOWN: Final = 20  #: of what was left out, one by one
@@ -120,7 +120,7 @@ def _remarks(found: Ingested) -> Iterator[str]:
         yield f"{plural(count, 'message')} of a shape that is not read, so recall does not find them: {shape}."
 
 
-def _place(each: Broken) -> str:
+def _place(each: Malformed) -> str:
     where = f"line {each.line}: " if each.line else ""
     return f"{each.file + ', ' if each.file else ''}{where}{each.reason}"
 

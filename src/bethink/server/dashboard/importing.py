@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from bethink.errors import BethinkError, InvalidError, LimitError
 from bethink.imports.format_detection import OwnExportError, open_source
 from bethink.imports.service import ingest
-from bethink.imports.values import Entry, Fact, Spent
+from bethink.imports.values import Entry, Fact, ImportedUsage
 from bethink.server import audit
 from bethink.server.dashboard import urls as to
 from bethink.server.dashboard.dependencies import Form, away, html
@@ -23,7 +23,7 @@ from bethink.server.dashboard.notes import around
 from bethink.server.dashboard.rendering import PRIVATE
 from bethink.server.dashboard.uploads import MOST_BYTES, MOST_FILES, Uploads, file_name
 from bethink.server.dependencies import Memory, Scope
-from bethink.server.problems import members, status_of
+from bethink.server.problems import problem_members, status_of
 from bethink.times import now
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ PROGRESS_SECONDS: Final = 0.4  #: between two words about how far it is
 
 
 @dataclass(slots=True)
-class _Way:
+class _ImportProgress:
     """How far an import is."""
 
     done: int = 0
@@ -124,7 +124,7 @@ async def preview(
 async def run(request: Request, memory: Memory, scope: Scope, upload: Which, form: Form) -> Response:
     """Import the files; a script is told how far it is."""
     found = (await _uploads(memory, scope)).get(upload)
-    clean, way = form["clean"] == "yes", _Way()
+    clean, way = form["clean"] == "yes", _ImportProgress()
     if EVENTS not in request.headers.get("accept", ""):
         await _run(memory, scope, found, way, clean=clean)
         return away(request, to.memory(scope.namespace, "import", upload))
@@ -179,7 +179,7 @@ async def _uploads(memory: AsyncMemory, scope: AsyncScope) -> Uploads:
 
 
 async def _events(
-    memory: AsyncMemory, scope: AsyncScope, upload: Upload, way: _Way, address: str, *, clean: bool
+    memory: AsyncMemory, scope: AsyncScope, upload: Upload, way: _ImportProgress, address: str, *, clean: bool
 ) -> AsyncGenerator[str]:
     """Say how far an import is until it is over; it ends where nobody listens any more, and is taken up anew."""
     work = asyncio.ensure_future(_run(memory, scope, upload, way, clean=clean))
@@ -190,8 +190,8 @@ async def _events(
         yield _event("over", address=address)
     except Exception as error:  # noqa: BLE001 - the answer has begun; its words may quote memories
         if not isinstance(error, BethinkError):
-            audit.defect(error)
-        yield _event("failed", detail=members(error)["detail"])
+            audit.log_defect(error)
+        yield _event("failed", detail=problem_members(error)["detail"])
     finally:
         work.cancel()
 
@@ -200,7 +200,9 @@ def _event(kind: str, **data: Any) -> str:
     return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
 
 
-async def _run(memory: AsyncMemory, scope: AsyncScope, upload: Upload, way: _Way, *, clean: bool) -> None:
+async def _run(
+    memory: AsyncMemory, scope: AsyncScope, upload: Upload, way: _ImportProgress, *, clean: bool
+) -> None:
     """Import files, keep the receipt, and let go of the files."""
     if upload.receipt is not None:
         return  # somebody pressed the button twice
@@ -219,7 +221,7 @@ async def _imported(
     memory: AsyncMemory,
     scope: AsyncScope,
     upload: Upload,
-    way: _Way | None = None,
+    way: _ImportProgress | None = None,
     *,
     clean: bool = False,
     dry_run: bool = False,
@@ -252,7 +254,7 @@ async def _imported(
         clean=clean,
         dry_run=dry_run,
         format=opened.format,
-        done=(way or _Way()).add,
+        done=(way or _ImportProgress()).add,
     )
     report = of_ingested(found)
     if report.empty and found.broken:
@@ -272,7 +274,7 @@ def _here(entries: Iterator[Read], user: str | None) -> Iterator[Read]:
         match each:
             case Entry() | Fact():
                 yield replace(each, user=user, agent=None)
-            case Spent():
+            case ImportedUsage():
                 yield replace(each, user=user)
             case _:
                 yield each

@@ -42,7 +42,7 @@ FINDINGS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ScorePart:
     """What one leg of the search gave to a score."""
 
     name: str
@@ -55,7 +55,7 @@ class Part:
         return min(100.0, abs(self.value) * 25)
 
 
-def parts(why: Why) -> list[Part]:
+def parts(why: Why) -> list[ScorePart]:
     """Return the parts of a score in words, the weightiest first."""
     shared = ", ".join(why.terms)
     texts = (
@@ -76,7 +76,7 @@ def parts(why: Why) -> list[Part]:
         ("Role", why.role, "said by an assistant or a tool, which the question does not ask for"),
         ("Wish", why.wish, "states a lasting wish"),
     )
-    found = [Part(name=name, value=value, text=words) for name, value, words in texts if round(value, 2)]
+    found = [ScorePart(name=name, value=value, text=words) for name, value, words in texts if round(value, 2)]
     return sorted(found, key=lambda part: -abs(part.value))
 
 

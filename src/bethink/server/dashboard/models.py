@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
+class AnsweringModel:
     """Who answers."""
 
     name: str
@@ -23,10 +23,10 @@ class Answering:
     missing: str = ""  #: what has to be installed before anybody does
 
 
-def answering(request: Request, agent: Agent) -> Answering:
+def answering(request: Request, agent: Agent) -> AnsweringModel:
     """Return who answers for an agent."""
     try:
         name, offline = services(request).chat.model(agent)
     except HttpError as error:
-        return Answering(name="nobody", missing=str(error))
-    return Answering(name=name, offline=offline)
+        return AnsweringModel(name="nobody", missing=str(error))
+    return AnsweringModel(name=name, offline=offline)

@@ -20,7 +20,7 @@ HEADS: Final = {"agent": "Private", "pool": "Pools", "team": "Teams"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ListedNamespace:
     """A namespace in a list."""
 
     namespace: Namespace
@@ -33,17 +33,17 @@ class Place:
         return str(self.namespace)
 
 
-def place(namespace: Namespace) -> Place:
+def place(namespace: Namespace) -> ListedNamespace:
     """Return a namespace as people read it."""
     title = namespace.name if namespace.owner == SYSTEM else f"{namespace.owner} / {namespace.name}"
     whose = [
         *([f"of {namespace.user}"] if namespace.user is not None else []),
         *([f"in {namespace.session}"] if namespace.session is not None else []),
     ]
-    return Place(namespace=namespace, title=title, whose=" ".join(whose))
+    return ListedNamespace(namespace=namespace, title=title, whose=" ".join(whose))
 
 
-async def places(memory: AsyncMemory, here: AsyncScope | None = None) -> dict[str, list[Place]]:
+async def places(memory: AsyncMemory, here: AsyncScope | None = None) -> dict[str, list[ListedNamespace]]:
     """Return what the caller may see, by kind; `here` is there even before anything is kept in it."""
     found = {str(scope.namespace): place(scope.namespace) for scope in await memory.scopes()}
     if here is not None:
@@ -51,7 +51,7 @@ async def places(memory: AsyncMemory, here: AsyncScope | None = None) -> dict[st
     return grouped(list(found.values()))
 
 
-def grouped(found: Sequence[Place]) -> dict[str, list[Place]]:
+def grouped(found: Sequence[ListedNamespace]) -> dict[str, list[ListedNamespace]]:
     """Return places under the heads of their kinds."""
     return {
         head: sorted((each for each in found if each.namespace.kind == kind), key=lambda each: each.text)

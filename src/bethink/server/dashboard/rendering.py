@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import HTMLResponse, Response
 
-from bethink.server.dashboard import urls, labels
+from bethink.server.dashboard import labels, urls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.server.browser_sessions import COOKIE, LONGEST, SECURE_COOKIE
-from bethink.server.dashboard.urls import SIGN_IN, is_here
 from bethink.server.dashboard.dependencies import Form, away, html
+from bethink.server.dashboard.urls import SIGN_IN, is_here
 from bethink.server.problems import HttpError
 from bethink.server.services import services
 

@@ -12,7 +12,7 @@ from bethink.server.dependencies import Body, Label, Memory, Owner, PartOfPath, 
 from bethink.server.json_responses import Answer, Entries, answer, nothing
 from bethink.server.openapi import Router
 from bethink.server.services import services
-from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
+from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive_message
 from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
 from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
 from bethink.server.webhooks.values import Mode, Scheme, WebhookSpec
@@ -120,7 +120,7 @@ async def leave(
     """Post a message to an agent, signed with the webhook's secret; a repeated message is answered once."""
     state = services(request)
     options = state.options
-    received = await receive(
+    received = await receive_message(
         state.chat,
         memory,
         request.state.webhook,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from agents import FunctionTool
 
 from bethink.errors import InvalidError
-from bethink.tools.calls import checked
+from bethink.tools.calls import check_arguments
 from bethink.tools.schemas import arguments, text
 from bethink.tools.values import Tool
 
@@ -18,7 +18,7 @@ ASSIGN: Final = "assign"
 MAX_TASKS: Final = 64
 
 
-def assigning(workers: Sequence[str], assign: Callable[[str, str], None]) -> FunctionTool:
+def assign_tool(workers: Sequence[str], assign: Callable[[str, str], None]) -> FunctionTool:
     """Return the tool; it knows the workers by their names."""
     given = 0
     worker = {**text("the worker who is to do it"), "enum": list(workers)}
@@ -33,7 +33,7 @@ def assigning(workers: Sequence[str], assign: Callable[[str, str], None]) -> Fun
     async def invoke(_: Any, written: str) -> str:
         nonlocal given
         try:
-            wanted = checked(tool, written)
+            wanted = check_arguments(tool, written)
         except InvalidError as error:
             return f"Not done: {error}"
         if wanted["worker"] not in workers:

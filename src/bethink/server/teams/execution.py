@@ -12,11 +12,11 @@ from bethink.server.agents import tools_of
 from bethink.server.chat.events import Event
 from bethink.server.chat.failures import caller_error
 from bethink.server.chat.runs import Run
-from bethink.server.chat.token_usage import account, used_up
+from bethink.server.chat.token_usage import record_usage, used_up
 from bethink.server.chat.values import Usage
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import instructions
-from bethink.server.teams.assigning import assigning
+from bethink.server.teams.assigning import assign_tool
 from bethink.server.teams.values import Task
 from bethink.tools.registry import tools as registered
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
-    from bethink.server.chat.models import Chosen, Models, Role
+    from bethink.server.chat.models import ChosenModel, Models, Role
     from bethink.server.teams.values import Team
     from bethink.tools.values import Reach, Tool
 
@@ -66,7 +66,7 @@ class Play:
 
     async def _plan(self) -> None:
         spec, asked = self.team.spec, list[tuple[str, str]]()
-        tool = assigning(spec.workers, lambda worker, task: asked.append((worker, task)))
+        tool = assign_tool(spec.workers, lambda worker, task: asked.append((worker, task)))
         prompt = instructions.planner(self.team.name, [self.members[each] for each in spec.workers])
         await self._member(spec.planner, "plan", prompt, self.message, extra=[tool])
         given = asked or [(worker, self.message) for worker in spec.workers]
@@ -159,7 +159,7 @@ class Play:
             tokens_in=self.usage.tokens_in + used.input_tokens,
             tokens_out=self.usage.tokens_out + used.output_tokens,
         )
-        await account(scope, None, used)
+        await record_usage(scope, None, used)
 
     def _count(self) -> None:
         most = self.team.spec.max_turns
@@ -188,5 +188,5 @@ def tools_in_team(agent: Agent, reach: Reach) -> list[Tool]:
     return list(offered.values())
 
 
-def _caller_error(error: Exception, chosen: Chosen, max_turns: int) -> Exception:
+def _caller_error(error: Exception, chosen: ChosenModel, max_turns: int) -> Exception:
     return caller_error(error, chosen, seconds=0, max_turns=max_turns)

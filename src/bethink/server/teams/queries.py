@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -46,7 +46,7 @@ else:
 
 def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
     """Keep the spec of a team, in place of the one before, with the next revision."""
-    return named(
+    return named_rows(
         StoredRow,
         (
             yield Statement(
@@ -63,7 +63,7 @@ returning revision, created_at, updated_at""",
 
 def find_team(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of a team."""
-    return named(
+    return named_rows(
         SpecRow,
         (
             yield Statement(
@@ -103,7 +103,7 @@ def remove_team(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
 
 def all_teams(*, tenant: str) -> Work[list[TeamRow]]:
     """List the specs of the teams of a tenant."""
-    return named(
+    return named_rows(
         TeamRow,
         (
             yield Statement(

@@ -11,9 +11,9 @@ from bethink.scope.namespace import Namespace
 from bethink.scope.templates import resolve_team
 from bethink.scope.values import SYSTEM
 from bethink.server.agents import Agents
-from bethink.server.owners import may_use, own, owners
+from bethink.server.owners import may_use, owner_for, visible_owners
 from bethink.server.registration_policy import OPEN
-from bethink.server.shared_names import made_sure
+from bethink.server.shared_names import register_if_missing
 from bethink.server.teams import transactions
 from bethink.server.teams.specs import TeamSpec, check_team
 from bethink.server.teams.values import Team
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
-    from bethink.server.registration_policy import Creation
+    from bethink.server.registration_policy import RegistrationPolicy
     from bethink.server.stored_specs import StoredSpec
 
 
 class Teams:
     """The teams of a tenant, as one caller may use them."""
 
-    def __init__(self, memory: AsyncMemory, *, creation: Creation = OPEN) -> None:
+    def __init__(self, memory: AsyncMemory, *, creation: RegistrationPolicy = OPEN) -> None:
         self._memory = memory
         self._creation = creation
         self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -50,7 +50,7 @@ class Teams:
             ConflictError: it was changed since the revision that was expected.
         """
         runtime = self._runtime
-        name, owner = label(name, argument="team"), own(runtime.principal, owner, name=name)
+        name, owner = label(name, argument="team"), owner_for(runtime.principal, owner, name=name)
         check_team(spec)
         for each in {spec.planner, *spec.workers, spec.synthesizer}:
             await self._member(owner, each)
@@ -58,7 +58,7 @@ class Teams:
             await self._creation.check(runtime.principal, "team", name, partial(self._owned, owner))
         shared = shared_memory(name, spec)
         if shared is not None:
-            await made_sure(self._memory, "team", shared, creation=self._creation)
+            await register_if_missing(self._memory, "team", shared, creation=self._creation)
         plain = spec.model_dump(mode="json")
         found = await runtime.store.write(
             transactions.put_team, runtime.tenant, owner, name, plain, expected=expected, now=runtime.now()
@@ -72,7 +72,7 @@ class Teams:
             NotFoundError: there is none, or none for this caller.
         """
         name, runtime = label(name, argument="team"), self._runtime
-        for each in owners(runtime.principal, owner):
+        for each in visible_owners(runtime.principal, owner):
             found = await runtime.store.read(transactions.find_team, runtime.tenant, each, name)
             if found is not None and may_use(
                 runtime.principal, each, (team := _team(found)).spec.shared_with
@@ -96,7 +96,7 @@ class Teams:
             DeniedError: it is somebody else's.
         """
         team, runtime = await self.get(name, owner=owner), self._runtime
-        own(runtime.principal, team.owner, name=name)
+        owner_for(runtime.principal, team.owner, name=name)
         await runtime.store.write(
             transactions.remove_team, runtime.tenant, team.owner, team.name, expected=expected
         )

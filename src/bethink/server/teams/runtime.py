@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from bethink.ids import to_text
 from bethink.pages import Page
 from bethink.scope.transactions import digest
-from bethink.server.chat.accepted_runs import Stage
+from bethink.server.chat.accepted_runs import AcceptedRuns
 from bethink.server.chat.events import Event
-from bethink.server.chat.running_turns import Place
+from bethink.server.chat.running_turns import RunLocation
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import records
 from bethink.server.teams.register import shared_memory
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
-    from bethink.server.chat.accepted_runs import Playing
+    from bethink.server.chat.accepted_runs import AcceptedRun
     from bethink.server.chat.models import Models
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.teams.execution import Play
@@ -37,7 +37,7 @@ class TeamRuntime:
 
     def __init__(self, chats: ChatRuntime) -> None:
         self._chats = chats
-        self._stage = Stage()
+        self._stage = AcceptedRuns()
 
     async def start(self, teams: Teams, team: Team, message: str, *, operation: str | None = None) -> TeamRun:
         """Begin a run, and return at once what is known of it.
@@ -101,7 +101,7 @@ class TeamRuntime:
         if (await self.read(teams, team, run)).state != "running":
             return False
         playing = next((each for each in self._stage.at(_key(scope)) if each.id == run), None)
-        return await playing.stop() if playing is not None else await Place(scope).stop(run)
+        return await playing.stop() if playing is not None else await RunLocation(scope).stop(run)
 
     async def close(self) -> None:
         """Take no more runs, and let those that go on come to their end, as far as that is soon."""
@@ -125,7 +125,7 @@ class TeamRuntime:
     async def _under_way(self, scope: AsyncScope) -> set[str]:
         """Return the runs that go on, in this process and in others."""
         own = self._stage.at(_key(scope))
-        return {each.id for each in own} | set(await Place(scope).others(own))
+        return {each.id for each in own} | set(await RunLocation(scope).others(own))
 
     async def _again(self, teams: Teams, team: Team, message: str, operation: str | None) -> TeamRun | None:
         """Return the run that the same was asked for before; one that goes on is waited for."""
@@ -148,7 +148,7 @@ class TeamRuntime:
 
     async def _accept(
         self, teams: Teams, team: Team, message: str, operation: str | None
-    ) -> Playing[TeamRun]:
+    ) -> AcceptedRun[TeamRun]:
         models, members = await self._chats.models(), await teams.members(team)
         scope = teams.scope(team)
         if len(await self._under_way(scope)) >= MAX_RUNS:
@@ -161,7 +161,9 @@ class TeamRuntime:
                 unit="runs",
             )
         run = to_text("t", teams.agents.fresh()) if operation is None else _number(operation)
-        await Place(scope).announce(run)  # before anybody can read of it, so that nobody takes it for lost
+        await RunLocation(scope).announce(
+            run
+        )  # before anybody can read of it, so that nobody takes it for lost
         await records.begin(scope, run, message)
         return self._stage.start(
             _key(scope),
@@ -172,7 +174,7 @@ class TeamRuntime:
 
     async def _play(
         self,
-        playing: Playing[TeamRun],
+        playing: AcceptedRun[TeamRun],
         teams: Teams,
         team: Team,
         members: Mapping[str, Agent],
@@ -182,7 +184,7 @@ class TeamRuntime:
         from bethink.server.teams.execution import Play
 
         scope, shared = teams.scope(team), shared_memory(team.name, team.spec)
-        async with self._chats.lent(teams.agents), Place(scope).shown(playing):
+        async with self._chats.lent(teams.agents), RunLocation(scope).shown(playing):
             play = Play(
                 id=playing.id,
                 team=team,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.server.stored_specs import check_revision, find, kept, put
+from bethink.server.stored_specs import check_revision, find, put, spec_of_row
 from bethink.server.teams import queries
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ def find_team(tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
 
 def list_teams(tenant: str) -> Work[list[StoredSpec]]:
     """List the specs of the teams of a tenant."""
-    return [kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_teams(tenant=tenant))]
+    return [
+        spec_of_row(row.owner, row.name, row.spec, row)
+        for row in (yield from queries.all_teams(tenant=tenant))
+    ]
 
 
 def count_teams(tenant: str, owner: str) -> Work[int]:

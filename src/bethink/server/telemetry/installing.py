@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import DeniedError
 from bethink.memory.memory import AsyncMemory
-from bethink.server.telemetry.request_middleware import METRICS, Watch
+from bethink.server.telemetry.request_middleware import METRICS, TelemetryMiddleware
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -43,7 +43,7 @@ class Telemetry:
             self._metrics = Metrics(tenants, readers=self._options.metrics, tenant=self._options.tenant)
             app.add_route(METRICS, self._read, include_in_schema=False)
         if self._metrics is not None or self._tracing is not None:
-            app.add_middleware(Watch, metrics=self._metrics, tracing=self._tracing)
+            app.add_middleware(TelemetryMiddleware, metrics=self._metrics, tracing=self._tracing)
 
     async def close(self) -> None:
         """Send what is left."""
@@ -72,9 +72,9 @@ def _tracing(options: Options, exporter: SpanExporter | None) -> Tracing | None:
 
 
 def _watched(tracing: Tracing) -> type[AsyncMemory]:
-    from bethink.server.telemetry.store_spans import WatchedStore
+    from bethink.server.telemetry.store_spans import TracedStore
 
     class Watched(AsyncMemory):
-        store_class: Any = partial(WatchedStore, tracing=tracing)
+        store_class: Any = partial(TracedStore, tracing=tracing)
 
     return Watched

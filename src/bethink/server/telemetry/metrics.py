@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from bethink.health.transactions import totals
 from bethink.scope.values import GROUP
-from bethink.storage.health import ask
+from bethink.storage.health import store_state
 
 try:
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
@@ -106,7 +106,7 @@ class _Held:
         at, _ = self._seen.get(tenant, (float("-inf"), None))
         if now - at > COUNTED_SECONDS:
             self._seen[tenant] = (now, await runtime.store.read(totals, tenant))
-            self._bytes = dict((await runtime.store.call(ask, driver, check=False)).bytes)
+            self._bytes = dict((await runtime.store.call(store_state, driver, check=False)).bytes)
 
     def collect(self) -> Iterator[Metric]:
         """Yield what was seen last."""

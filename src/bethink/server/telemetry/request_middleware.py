@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 METRICS = "/metrics"
 
 
-class Watch:
+class TelemetryMiddleware:
     """Stands before all other middleware: what that refuses is seen too."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics | None, tracing: Tracing | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from bethink.scope.shares import guarded
+from bethink.scope.shares import with_right
 from bethink.storage.stores import AwaitedStore
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class WatchedStore(AwaitedStore):
+class TracedStore(AwaitedStore):
     """The face for asyncio, with a span around each verb."""
 
     def __init__(self, driver: Driver, tracing: Tracing) -> None:
@@ -58,7 +58,7 @@ class WatchedStore(AwaitedStore):
 
 def _name(work: Any, args: tuple[Any, ...]) -> str:
     """Return the name of a unit with its room, such as `sessions.append`."""
-    if work is guarded:  # it checks a right, and then runs the unit that it was given
+    if work is with_right:  # it checks a right, and then runs the unit that it was given
         work = args[3]
     room = str(getattr(work, "__module__", "")).removeprefix("bethink.").partition(".")[0]
     return f"{room}.{getattr(work, '__name__', 'unit').strip('_')}"

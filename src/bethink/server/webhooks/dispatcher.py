@@ -15,11 +15,11 @@ from bethink.server.background import transactions as jobs
 from bethink.server.background.values import On
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.event_recording import end
-from bethink.server.webhooks.events import Target, changed, collect_erasures, collect_events
+from bethink.server.webhooks.events import Target, changed_scopes, collect_erasures, collect_events
 from bethink.server.webhooks.retry_schedule import after_failure
-from bethink.server.webhooks.secret_rotation import opened
+from bethink.server.webhooks.secret_rotation import signing_keys
 from bethink.server.webhooks.signing import headers
-from bethink.server.webhooks.ssrf import Unreachable, way_to
+from bethink.server.webhooks.ssrf import ForbiddenAddress, way_to
 from bethink.server.webhooks.subscriptions import place_of
 from bethink.server.webhooks.values import SubscriptionSpec
 from bethink.times import to_datetime
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.server.background.values import Task
     from bethink.server.options import Work as Doing
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Delivery, Subscription
 
 SCOPES: Final = 200  #: maximum scopes checked for events in one run
@@ -56,7 +56,7 @@ class DeliveryResult:
 class Dispatcher:
     """Sends news over one pool of connections."""
 
-    def __init__(self, seals: Seals, work: Doing, *, chance: Callable[[], float]) -> None:
+    def __init__(self, seals: SecretEncryption, work: Doing, *, chance: Callable[[], float]) -> None:
         self._seals = seals
         self._private = work.private
         self._seconds = work.deliver_seconds
@@ -81,7 +81,7 @@ class Dispatcher:
             await runtime.store.write(end, tenant)
             return 0, False
         woken: set[str] = set()
-        rows = await runtime.store.read(changed, tenant, limit=SCOPES)
+        rows = await runtime.store.read(changed_scopes, tenant, limit=SCOPES)
         for row in rows:
             woken |= await runtime.store.write(
                 collect_events, tenant, row, targets, fresh=runtime.fresh, now=now
@@ -90,7 +90,7 @@ class Dispatcher:
         for word in woken & tasks.keys():
             schedule = tasks[word].spec.schedule
             pause = schedule.pause if isinstance(schedule, On) else 0
-            await runtime.store.write(jobs.wake, tenant, word, pause=pause, now=now)
+            await runtime.store.write(jobs.wake_job, tenant, word, pause=pause, now=now)
         return len(rows), len(rows) == SCOPES
 
     async def _targets(self, memory: AsyncMemory, tasks: list[Task]) -> list[Target]:
@@ -134,7 +134,9 @@ class Dispatcher:
     async def deliver(self, memory: AsyncMemory) -> dict[str, int]:
         """Send what is due, and return how many were delivered, put off and given up."""
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        due = await runtime.store.read(transactions.due, runtime.tenant, now=runtime.now(), limit=BATCH)
+        due = await runtime.store.read(
+            transactions.due_deliveries, runtime.tenant, now=runtime.now(), limit=BATCH
+        )
         known: dict[str, Subscription | None] = {}
         for word in {each.target for each in due}:
             known[word] = await runtime.store.read(
@@ -183,7 +185,7 @@ class Dispatcher:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         try:
             where = place_of(runtime.tenant, to.id)
-            keys = opened(to.secrets, self._seals, where=where, now=runtime.now())
+            keys = signing_keys(to.secrets, self._seals, where=where, now=runtime.now())
         except BethinkError:
             return DeliveryResult(error="secret sealed")
         body = await _body(memory, each, to)
@@ -200,7 +202,7 @@ class Dispatcher:
                 )
                 answer = await self._opened().send(request, stream=True)  # what it says is of no interest
                 await answer.aclose()
-        except Unreachable as error:
+        except ForbiddenAddress as error:
             return DeliveryResult(error=error.reason)
         except TimeoutError:
             return DeliveryResult(error="timeout")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bethink.scope.tombstones import erasures_since
 from bethink.server.background import transactions as jobs
 from bethink.server.webhooks import queries
-from bethink.server.webhooks.events import NOWHERE, changed
+from bethink.server.webhooks.events import NOWHERE, changed_scopes
 from bethink.server.webhooks.transactions import next_due
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ def begin(tenant: str, *, now: int) -> Work[None]:
     yield from jobs.plan_job(tenant, DELIVER, now)
 
 
-def listening(tenant: str) -> Work[bool]:
+def is_recording(tenant: str) -> Work[bool]:
     """Tell whether somebody listens."""
     return bool((yield from queries.find_mark(tenant=tenant, scope=NOWHERE)))
 
 
-def quiet(tenant: str, now: int) -> Work[bool]:
+def has_nothing_due(tenant: str, now: int) -> Work[bool]:
     """Tell whether nothing happened that somebody is to be told, and nothing waits to be delivered by now."""
-    if (yield from changed(tenant, limit=1)):
+    if (yield from changed_scopes(tenant, limit=1)):
         return False
     soonest = yield from next_due(tenant)
     if soonest is not None and soonest <= now:

@@ -13,10 +13,10 @@ from bethink.notes import transactions as note_log
 from bethink.notes.rows import number_of
 from bethink.notes.values import WAITING
 from bethink.scope import shares
-from bethink.scope.access import may
+from bethink.scope.access import has_right
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import erasures_since, of_namespace, of_user
-from bethink.scope.transactions import digest, events_since, from_columns, hold
+from bethink.scope.transactions import digest, events_since, from_columns, lock_scope
 from bethink.server.webhooks import queries
 from bethink.server.webhooks.values import Event
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bethink.notes.values import Note
-    from bethink.scope.transactions import Place
+    from bethink.scope.transactions import ScopeRow
     from bethink.server.delegation import Delegation
     from bethink.server.webhooks.queries import ScopeNewsRow
     from bethink.server.webhooks.values import EventKind, SubscriptionSpec
@@ -56,7 +56,7 @@ class Target:
     deaf: tuple[str, int, int] | None = None  #: a namespace and a stretch of time that a task itself wrote in
 
 
-def changed(tenant: str, *, limit: int) -> Work[list[ScopeNewsRow]]:
+def changed_scopes(tenant: str, *, limit: int) -> Work[list[ScopeNewsRow]]:
     """List the scopes that were written since they were listened to."""
     return (yield from queries.scopes_with_news(tenant=tenant, limit=limit))
 
@@ -69,7 +69,7 @@ def collect_events(
     namespace = from_columns(tenant, row)
     found = yield from queries.find_mark(tenant=tenant, scope=scope)
     since = found[0] if found else 0
-    place = yield from hold(tenant, scope)  # nobody writes to it until this is done
+    place = yield from lock_scope(tenant, scope)  # nobody writes to it until this is done
     if place is None:
         return set()  # it was erased since it was listed
     receivers = yield from _receivers(namespace, targets)
@@ -119,7 +119,7 @@ def _receivers_of_erasure(
 
 def _shared(tenant: str) -> Work[dict[str, Namespace]]:
     """Return the pools and teams of a tenant by the digests that their erasure would have."""
-    return {of_namespace(namespace): namespace for namespace in (yield from shares.every(tenant))}
+    return {of_namespace(namespace): namespace for namespace in (yield from shares.all_shares(tenant))}
 
 
 def _receives_erasure(
@@ -157,7 +157,7 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
     """Tell whether a target may read a scope now."""
     who = target.delegation.who
     if namespace.kind == "agent":
-        return may(who, "read", namespace, tenant=namespace.tenant)
+        return has_right(who, "read", namespace, tenant=namespace.tenant)
     try:
         yield from shares.check_share(who, "read", namespace)
     except BethinkError:  # denied, or no longer registered
@@ -165,13 +165,13 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
     return True
 
 
-def _events_since(namespace: Namespace, place: Place, since: int) -> Work[list[Event]]:
+def _events_since(namespace: Namespace, place: ScopeRow, since: int) -> Work[list[Event]]:
     found: list[Event] = []
     for event in (yield from events_since(place, since)):
         known = _KINDS.get(event.kind)
         if known is not None:
             found += _event_data(namespace, known, event.revision, json.loads(event.subject), event.at)
-    notes = yield from note_log.since(place, since)
+    notes = yield from note_log.written_since(place, since)
     firsts = yield from note_log.first_versions(place, notes)
     for note in notes:
         found += _noted(namespace, note, firsts.get(note.id, note), since)

@@ -16,8 +16,8 @@ from bethink.server.problems import HttpError
 from bethink.server.services import state_of
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.events import fingerprint
-from bethink.server.webhooks.secret_rotation import matches, opened
-from bethink.server.webhooks.signing import ID, fault, head_fault
+from bethink.server.webhooks.secret_rotation import matches_secret, signing_keys
+from bethink.server.webhooks.signing import ID, head_fault, signature_error
 from bethink.server.webhooks.values import ORIGIN
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
-    from bethink.server.rate_limits import Rates
+    from bethink.server.rate_limits import TokenBuckets
     from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Webhook, WebhookSpec
-    from bethink.server.webhooks.webhook_ids import Names
+    from bethink.server.webhooks.webhook_ids import WebhookIds
 
 PATH: Final = "/v1/webhooks/"
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
@@ -92,7 +92,7 @@ class KnownWebhook:
 class SignedWebhook:
     """Believes a message by its signature, which is over the body, and counts it for its webhook."""
 
-    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: Rates) -> None:
+    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: TokenBuckets) -> None:
         self.app = app
         self._inbound = inbound
         self._rates = rates
@@ -110,7 +110,9 @@ class SignedWebhook:
 class InboundWebhooks:
     """Tells who a message is from, in the place of tokens and keys."""
 
-    def __init__(self, options: Options, tenants: Tenants, seals: Seals, names: Names) -> None:
+    def __init__(
+        self, options: Options, tenants: Tenants, seals: SecretEncryption, names: WebhookIds
+    ) -> None:
         self._options = options
         self._tenants = tenants
         self._seals = seals
@@ -146,7 +148,7 @@ class InboundWebhooks:
         scope["state"]["named"] = {"webhook": to_text("w", webhook.id)}
         at = self._options.clock().timestamp()
         if webhook.spec.scheme == "secret":
-            good = matches(webhook.secrets, headers.get(SECRET, ""), round(at * 1_000_000))
+            good = matches_secret(webhook.secrets, headers.get(SECRET, ""), round(at * 1_000_000))
             wrong = None if good else "X-Webhook-Secret is missing or wrong"
         else:
             wrong = head_fault(headers, now=int(at))
@@ -165,8 +167,8 @@ class InboundWebhooks:
         webhook, at = left.webhook, self._options.clock().timestamp()
         if webhook.spec.scheme != "secret":
             place = place_of(left.tenant, webhook.id)
-            keys = opened(webhook.secrets, self._seals, where=place, now=round(at * 1_000_000))
-            wrong = fault(keys, headers, body, now=int(at))
+            keys = signing_keys(webhook.secrets, self._seals, where=place, now=round(at * 1_000_000))
+            wrong = signature_error(keys, headers, body, now=int(at))
             if wrong is not None:
                 raise HttpError(401, "unauthorized", wrong)
         delegation = webhook.delegation.check(self._options.auth)
@@ -174,7 +176,7 @@ class InboundWebhooks:
         return Caller(tenant=left.tenant, principal=delegation.who, through=ORIGIN + to_text("w", webhook.id))
 
 
-async def receive(
+async def receive_message(
     chat: ChatRuntime,
     memory: AsyncMemory,
     webhook: Webhook,
@@ -202,7 +204,7 @@ async def receive(
     """
     spec, word = webhook.spec, to_text("w", webhook.id)
     session = session or spec.session
-    if not allowed(session, spec):
+    if not may_write_session(session, spec):
         raise HttpError(403, "denied", "this webhook may not write to that session", argument="session_id")
     agents = Agents(memory, entrusted=(webhook.owner, webhook.agent))
     agent = await agents.get(webhook.agent, owner=webhook.owner)
@@ -234,7 +236,7 @@ async def receive(
     return answered
 
 
-def allowed(session: str, spec: WebhookSpec) -> bool:
+def may_write_session(session: str, spec: WebhookSpec) -> bool:
     """Tell whether a message may go to a session: to the webhook's own always, to others as it was made."""
     if spec.sessions is None or session == spec.session:
         return True
@@ -256,7 +258,7 @@ async def _claimed(
     writing = runtime.writing()
     known = await runtime.write(
         "write",
-        transactions.claim,
+        transactions.claim_message,
         scope.namespace,
         webhook.id,
         mark,
@@ -280,12 +282,12 @@ async def _claimed(
 async def _settle(scope: AsyncScope, webhook: Webhook, mark: str, turn: str | None) -> None:
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     now = runtime.now()
-    await runtime.write("write", transactions.settle, scope.namespace, webhook.id, mark, turn, now=now)
+    await runtime.write("write", transactions.record_answer, scope.namespace, webhook.id, mark, turn, now=now)
 
 
 async def _release(scope: AsyncScope, webhook: Webhook, mark: str) -> None:
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    await runtime.write("write", transactions.release, scope.namespace, webhook.id, mark)
+    await runtime.write("write", transactions.release_message, scope.namespace, webhook.id, mark)
 
 
 def _missing() -> NotFoundError:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING
 
-from bethink.storage.work import Statement, named
+from bethink.storage.work import Statement, named_rows
 
 if TYPE_CHECKING:
     from typing import NamedTuple
@@ -154,7 +154,7 @@ def put_webhook(
     now: int,
 ) -> Work[list[StoredRow]]:
     """Keep a webhook, or change its secrets."""
-    return named(
+    return named_rows(
         StoredRow,
         (
             yield Statement(
@@ -182,7 +182,7 @@ returning revision, created_at, updated_at""",
 
 def find_webhook(*, tenant: str, webhook: int) -> Work[list[WebhookRow]]:
     """Find a webhook by its number."""
-    return named(
+    return named_rows(
         WebhookRow,
         (
             yield Statement(
@@ -196,7 +196,7 @@ from webhooks where tenant_id = :tenant and webhook_id = :webhook""",
 
 def webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[list[WebhookRow]]:
     """List the webhooks of an agent."""
-    return named(
+    return named_rows(
         WebhookRow,
         (
             yield Statement(
@@ -232,7 +232,7 @@ def remove_webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[None]:
 
 def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[list[MessageRow]]:
     """Find what became of a message."""
-    return named(
+    return named_rows(
         MessageRow,
         (
             yield Statement(
@@ -322,7 +322,7 @@ def put_subscription(
     now: int,
 ) -> Work[list[StoredRow]]:
     """Keep a subscription, or change its secrets and whether it is still served."""
-    return named(
+    return named_rows(
         StoredRow,
         (
             yield Statement(
@@ -351,7 +351,7 @@ returning revision, created_at, updated_at""",
 
 def find_subscription(*, tenant: str, subscription: int) -> Work[list[SubscriptionRow]]:
     """Find a subscription by its number."""
-    return named(
+    return named_rows(
         SubscriptionRow,
         (
             yield Statement(
@@ -365,7 +365,7 @@ from subscriptions where tenant_id = :tenant and subscription_id = :subscription
 
 def all_subscriptions(*, tenant: str) -> Work[list[SubscriptionRow]]:
     """List the subscriptions of a tenant."""
-    return named(
+    return named_rows(
         SubscriptionRow,
         (
             yield Statement(
@@ -438,7 +438,7 @@ def find_mark(*, tenant: str, scope: int) -> Work[list[int]]:
 
 def scopes_with_news(*, limit: int, tenant: str) -> Work[list[ScopeNewsRow]]:
     """List the scopes that were written since they were listened to."""
-    return named(
+    return named_rows(
         ScopeNewsRow,
         (
             yield Statement(
@@ -497,7 +497,7 @@ returning delivery_id""",
 
 def due_deliveries(*, limit: int, tenant: str, now: int) -> Work[list[DeliveryRow]]:
     """List the news that are due for subscribers, those that wait longest first."""
-    return named(
+    return named_rows(
         DeliveryRow,
         (
             yield Statement(
@@ -530,7 +530,7 @@ def deliveries_to(
     *, limit: int, tenant: str, target: str, state: str | None, below: int
 ) -> Work[list[DeliveryRow]]:
     """List the news for a target, newest first."""
-    return named(
+    return named_rows(
         DeliveryRow,
         (
             yield Statement(

@@ -12,7 +12,7 @@ from bethink.server.agents import namespace_of
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.inbound import PATH, place_of
-from bethink.server.webhooks.secret_rotation import fresh, good, rotated
+from bethink.server.webhooks.secret_rotation import new_secret, rotate_secrets, valid_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Mode, Scheme, Webhook, WebhookSpec
-    from bethink.server.webhooks.webhook_ids import Names
+    from bethink.server.webhooks.webhook_ids import WebhookIds
 
 MAX_WEBHOOKS: Final = 100  #: maximum webhooks per agent
 
@@ -58,7 +58,9 @@ class WebhookMade(WebhookShown):
 class Webhooks:
     """The webhooks of the agents of a tenant, as one caller may see them."""
 
-    def __init__(self, memory: AsyncMemory, agents: Agents, seals: Seals, names: Names) -> None:
+    def __init__(
+        self, memory: AsyncMemory, agents: Agents, seals: SecretEncryption, names: WebhookIds
+    ) -> None:
         self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._agents = agents
         self._seals = seals
@@ -79,7 +81,7 @@ class Webhooks:
             )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
-        shown, secret = fresh(self._seals, where=where, scheme=spec.scheme, now=now)
+        shown, secret = new_secret(self._seals, where=where, scheme=spec.scheme, now=now)
         delegation = Delegation.of(self._runtime.principal)
         kept = await self._put(number, (agent.owner, agent.name), delegation, spec, (secret,))
         return {**self.show(kept), "secret": shown}
@@ -112,8 +114,8 @@ class Webhooks:
         found = await self.get(name, webhook, owner=owner)
         now = self._runtime.now()
         where = place_of(self._runtime.tenant, found.id)
-        shown, secret = fresh(self._seals, where=where, scheme=found.spec.scheme, now=now)
-        secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
+        shown, secret = new_secret(self._seals, where=where, scheme=found.spec.scheme, now=now)
+        secrets = rotate_secrets(found.secrets, secret, now=now, overlap=overlap)
         kept = await self._put(found.id, (found.owner, found.agent), found.delegation, found.spec, secrets)
         return {**self.show(kept), "secret": shown}
 
@@ -144,7 +146,7 @@ class Webhooks:
             "addresses": spec.addresses,
             "quiet": spec.quiet,
             "description": spec.description,
-            "good_secrets": len(good(webhook.secrets, now)),
+            "good_secrets": len(valid_secrets(webhook.secrets, now)),
             "revision": webhook.revision,
             "created_at": webhook.created_at,
             "updated_at": webhook.updated_at,

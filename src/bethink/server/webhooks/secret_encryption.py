@@ -26,7 +26,7 @@ TAG_LETTERS: Final = 16
 _SEALED: Final = "a1."  #: AES-256-GCM; another scheme would begin otherwise
 
 
-class Seals:
+class SecretEncryption:
     """Seals with the newest key, and opens with any: so a key is changed by putting a new one before it.
 
     Each key is 32 random bytes; what is sealed with it opens in its own place alone (`where`).
@@ -79,14 +79,14 @@ class Seals:
         )
 
 
-def seals_for(url: str, given: str | None) -> Seals:
+def seals_for(url: str, given: str | None) -> SecretEncryption:
     """Return the seals of a database: by the keys that are given, else by a file beside it.
 
     Args:
         url: the database.
         given: keys in base64, the newest first, with commas between them.
     """
-    return Seals(partial(keys_for, url, given))
+    return SecretEncryption(partial(keys_for, url, given))
 
 
 def keys_for(url: str, given: str | None) -> list[bytes]:

@@ -13,14 +13,14 @@ from bethink.server.webhooks.values import Secret
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Scheme
 
 MAX_SECRETS: Final = 4  #: maximum secrets that are valid at once
 OVERLAP_SECONDS: Final = 24 * 3_600  #: default validity of the old secret after a rotation
 
 
-def fresh(seals: Seals, *, where: str, scheme: Scheme, now: int) -> tuple[str, Secret]:
+def new_secret(seals: SecretEncryption, *, where: str, scheme: Scheme, now: int) -> tuple[str, Secret]:
     """Return a new secret, as its owner is shown it this once, and as it is kept.
 
     What a message is signed with must be read again, and is sealed; of what is sent itself a digest is enough.
@@ -31,34 +31,34 @@ def fresh(seals: Seals, *, where: str, scheme: Scheme, now: int) -> tuple[str, S
     return shown, Secret(kept=kept, since=now)
 
 
-def rotated(known: Sequence[Secret], new: Secret, *, now: int, overlap: int) -> tuple[Secret, ...]:
+def rotate_secrets(known: Sequence[Secret], new: Secret, *, now: int, overlap: int) -> tuple[Secret, ...]:
     """Return the secrets with a new one before them; the others end after `overlap` seconds at the latest."""
     end = now + overlap * 1_000_000
     older = [
         Secret(kept=each.kept, since=each.since, until=end if each.until is None else min(each.until, end))
-        for each in good(known, now)
+        for each in valid_secrets(known, now)
     ]
-    return (new, *good(older, now)[: MAX_SECRETS - 1])
+    return (new, *valid_secrets(older, now)[: MAX_SECRETS - 1])
 
 
-def good(known: Iterable[Secret], now: int) -> list[Secret]:
+def valid_secrets(known: Iterable[Secret], now: int) -> list[Secret]:
     """Return the secrets that have not expired."""
     return [each for each in known if each.until is None or each.until > now]
 
 
-def opened(known: Iterable[Secret], seals: Seals, *, where: str, now: int) -> list[bytes]:
+def signing_keys(known: Iterable[Secret], seals: SecretEncryption, *, where: str, now: int) -> list[bytes]:
     """Return the keys that messages are signed with.
 
     Raises:
         StorageError: they were sealed with a key that is not here.
     """
-    return [seals.open(each.kept, where=where) for each in good(known, now)]
+    return [seals.open(each.kept, where=where) for each in valid_secrets(known, now)]
 
 
-def matches(known: Iterable[Secret], given: str, now: int) -> bool:
+def matches_secret(known: Iterable[Secret], given: str, now: int) -> bool:
     """Tell whether a word is one of the secrets, in a time that tells nothing."""
     offered, found = digest(given), False
-    for each in good(known, now):
+    for each in valid_secrets(known, now):
         found |= hmac.compare_digest(each.kept, offered)
     return found
 

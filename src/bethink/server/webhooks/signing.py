@@ -48,7 +48,7 @@ def headers(keys: Iterable[bytes], message: str, at: int, body: bytes) -> dict[s
     return {ID: message, TIMESTAMP: stamp, SIGNATURE: signed}
 
 
-def fault(
+def signature_error(
     keys: Iterable[bytes],
     given: Mapping[str, str],
     body: bytes,

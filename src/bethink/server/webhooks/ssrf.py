@@ -20,7 +20,7 @@ _NAT64: Final = 0x0064FF9B << 96  #: IPv6 addresses that stand for IPv4 ones beg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class ResolvedAddress:
     """Where a message is really sent. The name is looked up once: what was checked is what is called."""
 
     url: str  #: the URL with an IP address instead of the host name
@@ -28,7 +28,7 @@ class Way:
     name: str  #: the host name, for the certificate (SNI)
 
 
-class Unreachable(Exception):  # noqa: N818 - no error of ours: a try that fails
+class ForbiddenAddress(Exception):  # noqa: N818 - no error of ours: a try that fails
     """There is no way that may be taken; `reason` is a word."""
 
     def __init__(self, reason: str) -> None:
@@ -60,7 +60,7 @@ def check_url(url: str, *, private: bool) -> str:
     return url
 
 
-async def way_to(url: str, *, private: bool) -> Way:
+async def way_to(url: str, *, private: bool) -> ResolvedAddress:
     """Look a URL's host up, and return the way to it.
 
     Raises:
@@ -71,10 +71,10 @@ async def way_to(url: str, *, private: bool) -> Way:
     literal = _literal(host)
     found = [literal] if literal is not None else await _looked_up(host)
     if not private and not all(map(is_public, found)):
-        raise Unreachable("private address")
+        raise ForbiddenAddress("private address")
     address = found[0]
     shown = f"[{address}]" if isinstance(address, IPv6Address) else str(address)
-    return Way(url=_with_host(parts, shown), host=parts.netloc, name=host)
+    return ResolvedAddress(url=_with_host(parts, shown), host=parts.netloc, name=host)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -103,9 +103,9 @@ async def _looked_up(host: str) -> list[IPv4Address | IPv6Address]:
         async with asyncio.timeout(RESOLVE_SECONDS):
             rows = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # a timeout is an OSError too
-        raise Unreachable("unknown host") from None
+        raise ForbiddenAddress("unknown host") from None
     if not rows:
-        raise Unreachable("unknown host")
+        raise ForbiddenAddress("unknown host")
     return [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
 
 

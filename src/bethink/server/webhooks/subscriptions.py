@@ -11,7 +11,7 @@ from bethink.scope.namespace import Namespace
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.event_recording import begin
-from bethink.server.webhooks.secret_rotation import fresh, good, rotated
+from bethink.server.webhooks.secret_rotation import new_secret, rotate_secrets, valid_secrets
 from bethink.server.webhooks.ssrf import check_url
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Delivery, EventKind, State, Subscription, SubscriptionSpec
 
 MAX_SUBSCRIPTIONS: Final = 100  #: maximum subscriptions per principal
@@ -53,7 +53,7 @@ class SubscriptionMade(SubscriptionShown):
 class Subscriptions:
     """The subscriptions of a tenant, as one caller may see them: their own, and all of them for an admin."""
 
-    def __init__(self, memory: AsyncMemory, seals: Seals, *, private: bool) -> None:
+    def __init__(self, memory: AsyncMemory, seals: SecretEncryption, *, private: bool) -> None:
         self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._seals = seals
         self._private = private
@@ -84,7 +84,7 @@ class Subscriptions:
             )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
-        shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
+        shown, secret = new_secret(self._seals, where=where, scheme="standard", now=now)
         tenant = self._runtime.tenant
         await self._runtime.store.write(begin, tenant, now=now)
         kept = await self._runtime.store.write(
@@ -116,8 +116,8 @@ class Subscriptions:
         """Sign with a new secret; for `overlap` seconds messages are signed with those before as well."""
         found = await self.get(word)
         now, where = self._runtime.now(), place_of(self._runtime.tenant, found.id)
-        shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
-        secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
+        shown, secret = new_secret(self._seals, where=where, scheme="standard", now=now)
+        secrets = rotate_secrets(found.secrets, secret, now=now, overlap=overlap)
         kept = await self._runtime.store.write(
             transactions.put_subscription,
             self._runtime.tenant,
@@ -177,7 +177,7 @@ class Subscriptions:
             "description": each.spec.description,
             "acts_for": each.delegation.id or None,
             "state": each.state,
-            "good_secrets": len(good(each.secrets, self._runtime.now())),
+            "good_secrets": len(valid_secrets(each.secrets, self._runtime.now())),
             "revision": each.revision,
             "created_at": each.created_at,
             "updated_at": each.updated_at,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from bethink.scope.transactions import find, touch
 from bethink.server.webhooks import queries, rows
-from bethink.server.webhooks.values import Settled
+from bethink.server.webhooks.values import AnsweredMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ def remove_webhooks_of(tenant: str, owner: str, agent: str) -> Work[None]:
 # ---- messages -----------------------------------------------------------------------------------------------
 
 
-def claim(
+def claim_message(
     namespace: Namespace,
     webhook: int,
     digest: str,
@@ -93,7 +93,7 @@ def claim(
     until: int,
     before: int,
     writing: Writing,
-) -> Work[Settled | None]:
+) -> Work[AnsweredMessage | None]:
     """Take a message in order to answer it; else say what became of it when it came first.
 
     One that somebody has been answering for longer than `until` is taken over; those from `before` are forgotten.
@@ -107,13 +107,15 @@ def claim(
         return None
     found = yield from queries.find_message(**place.keys, webhook=webhook, digest=digest)
     if not found:  # whoever answered it gave it up just now
-        return Settled(state="running", session=session, turn=None)
-    return Settled(
+        return AnsweredMessage(state="running", session=session, turn=None)
+    return AnsweredMessage(
         state=cast('Literal["running", "done"]', found[0].state), session=found[0].session, turn=found[0].turn
     )
 
 
-def settle(namespace: Namespace, webhook: int, digest: str, turn: str | None, *, now: int) -> Work[None]:
+def record_answer(
+    namespace: Namespace, webhook: int, digest: str, turn: str | None, *, now: int
+) -> Work[None]:
     """Record that a message was answered."""
     place = yield from find(namespace)
     if place is not None:  # it was erased meanwhile: so is the message
@@ -122,7 +124,7 @@ def settle(namespace: Namespace, webhook: int, digest: str, turn: str | None, *,
         )
 
 
-def release(namespace: Namespace, webhook: int, digest: str) -> Work[None]:
+def release_message(namespace: Namespace, webhook: int, digest: str) -> Work[None]:
     """Forget a message that was not answered, so that it can come again."""
     place = yield from find(namespace)
     if place is not None:
@@ -185,7 +187,7 @@ def remove_subscription(tenant: str, number: int, target: str) -> Work[None]:
 # ---- deliveries ---------------------------------------------------------------------------------------------
 
 
-def due(tenant: str, *, now: int, limit: int) -> Work[list[Delivery]]:
+def due_deliveries(tenant: str, *, now: int, limit: int) -> Work[list[Delivery]]:
     """List the news that are due for subscribers, those that wait longest first."""
     return [
         rows.delivery(row) for row in (yield from queries.due_deliveries(tenant=tenant, now=now, limit=limit))
@@ -250,7 +252,7 @@ def remove_received(tenant: str, each: Sequence[Delivery]) -> Work[None]:
         yield from queries.remove_told(tenant=tenant, target=one.target, scope=one.scope, delivery=one.id)
 
 
-def tidy(tenant: str, *, delivered_before: int, dead_before: int) -> Work[int]:
+def remove_old_deliveries(tenant: str, *, delivered_before: int, dead_before: int) -> Work[int]:
     """Drop the account of news that were delivered or given up long ago; return of how many."""
     gone = yield from queries.remove_old_deliveries(tenant=tenant, state="delivered", before=delivered_before)
     dead = yield from queries.remove_old_deliveries(tenant=tenant, state="dead", before=dead_before)

@@ -70,7 +70,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class AnsweredMessage:
     """What became of a message that came before."""
 
     state: Literal["running", "done"]

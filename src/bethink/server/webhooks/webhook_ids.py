@@ -12,13 +12,13 @@ from bethink.ids import to_number, to_text
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
-    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.secret_encryption import SecretEncryption
 
 
-class Names:
+class WebhookIds:
     """The names of webhooks: their number, a tag of ours, and the tenant where it is not the usual one."""
 
-    def __init__(self, seals: Seals, tenant: str) -> None:
+    def __init__(self, seals: SecretEncryption, tenant: str) -> None:
         self._seals = seals
         self._usual = tenant
 

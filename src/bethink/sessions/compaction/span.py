@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-def span(bodies: Sequence[Mapping[str, Any]], *, keep_turns: int) -> int:
+def replaceable_items(bodies: Sequence[Mapping[str, Any]], *, keep_turns: int) -> int:
     """Return how many of the oldest items may be replaced: whole turns, and never a call that waits for its result.
 
     The newest `keep_turns` turns stay. A call of an older turn that was never answered does not wait any more.
@@ -21,10 +21,10 @@ def span(bodies: Sequence[Mapping[str, Any]], *, keep_turns: int) -> int:
         return 0
     if keep_turns:
         return turns[-keep_turns].start
-    return 0 if waits(bodies) else len(bodies)
+    return 0 if has_open_call(bodies) else len(bodies)
 
 
-def waits(bodies: Sequence[Mapping[str, Any]]) -> bool:
+def has_open_call(bodies: Sequence[Mapping[str, Any]]) -> bool:
     """Tell whether the newest turn has a call without its result."""
     opened: set[Any] = set()
     turns = split_turns(bodies)

@@ -11,7 +11,7 @@ from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.compaction.values import Summary
 from bethink.sessions.item_json import decode_all, encode
-from bethink.sessions.log_bodies import bodies, newest
+from bethink.sessions.log_bodies import bodies, newest_entries
 from bethink.sessions.log_lookup import END, find_in, find_log
 from bethink.times import to_datetime
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.log_lookup import Log
+    from bethink.sessions.log_lookup import SessionRow
     from bethink.sessions.queries import SummaryRow
     from bethink.sessions.values import Body
     from bethink.storage.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
+class UnsummarisedTail:
     """What no summary stands for yet."""
 
     summary: Summary | None
@@ -52,25 +52,27 @@ def view(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body]]
         rows = yield from queries.items_after(**log.keys, after=summary.last, limit=END)
         found = [body for body in decode_all([row.body for row in rows]) if body is not None]
         return [*summary.items, *found]
-    found, seqs = yield from newest(log, limit)
+    found, seqs = yield from newest_entries(log, limit)
     tail = [body for body, seq in zip(found, seqs, strict=True) if seq > summary.last]
     missing = limit - len(tail)
     return [*summary.items[-missing:], *tail] if missing > 0 else tail
 
 
-def tail(namespace: Namespace, name: str) -> Work[Tail]:
+def unsummarised_tail(namespace: Namespace, name: str) -> Work[UnsummarisedTail]:
     """Read what no summary stands for yet, and the newest summary."""
     log = yield from find_log(namespace, name)
     if log is None:
-        return Tail(None, [], [], [])
+        return UnsummarisedTail(None, [], [], [])
     summary = yield from _newest_summary(log)
     rows = yield from queries.items_after(**log.keys, after=summary.last if summary else 0, limit=END)
     decoded = decode_all([row.body for row in rows])
     found = [(body, row.seq) for body, row in zip(decoded, rows, strict=True) if body is not None]
-    return Tail(summary, [body for body, _ in found], [seq for _, seq in found], [row.seq for row in rows])
+    return UnsummarisedTail(
+        summary, [body for body, _ in found], [seq for _, seq in found], [row.seq for row in rows]
+    )
 
 
-def keep(
+def store_summary(
     namespace: Namespace,
     name: str,
     items: Sequence[Body],
@@ -131,7 +133,7 @@ def summaries(namespace: Namespace, name: str) -> Work[list[Summary]]:
     return [_summary(row) for row in rows]
 
 
-def _newest_summary(log: Log) -> Work[Summary | None]:
+def _newest_summary(log: SessionRow) -> Work[Summary | None]:
     rows = yield from queries.newest_summary(**log.keys)
     return _summary(rows[0]) if rows else None
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.sessions.readers.parts import VOICES, instant, joined, message, objects, plain, text_of, written
+from bethink.sessions.readers.parts import (
+    VOICES,
+    instant,
+    join_texts,
+    message,
+    objects,
+    plain_text,
+    result_text,
+    text_of,
+)
 from bethink.sessions.readers.values import Call, Result
 
 if TYPE_CHECKING:
@@ -29,17 +38,19 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         if _sort(block) in {"function_call", "functionCall"}
     ]
     results = [
-        Result("function_content", _id(block), written(block.get("result", block.get("items"))))
+        Result("function_content", _id(block), result_text(block.get("result", block.get("items"))))
         for block in blocks
         if _sort(block) in {"function_result", "functionResult"}
     ]
     return message(
         voice,
-        joined(plain(block.get("text")) for block in blocks if _sort(block) == "text"),
+        join_texts(plain_text(block.get("text")) for block in blocks if _sort(block) == "text"),
         calls=calls,
         results=results,
-        thought=joined(
-            plain(block.get("text")) for block in blocks if _sort(block) in {"text_reasoning", "reasoning"}
+        thought=join_texts(
+            plain_text(block.get("text"))
+            for block in blocks
+            if _sort(block) in {"text_reasoning", "reasoning"}
         ),
         at=instant(body.get("created_at", body.get("createdAt"))),
         author=text_of(body, "author_name") or text_of(body, "authorName"),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.sessions.readers.parts import (
     VOICES,
     caption,
-    joined,
+    join_texts,
     message,
     objects,
-    plain,
+    plain_text,
+    result_text,
     sort_of,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import Call, Result
 
@@ -52,15 +52,15 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     results: list[Result] = []
     for block in content:  # pyright: ignore[reportUnknownVariableType]
         if isinstance(block, str):
-            texts.append(plain(block))
+            texts.append(plain_text(block))
         elif isinstance(block, dict):
             _add(block, texts, thoughts, calls, results)  # pyright: ignore[reportUnknownArgumentType]
     return message(
         VOICES[role],
-        joined(texts),
+        join_texts(texts),
         calls=calls,
         results=results,
-        thought=joined(thoughts),
+        thought=join_texts(thoughts),
         author=text_of(body, "name"),
         id=text_of(body, "id"),
     )
@@ -74,16 +74,16 @@ def _add(
         calls.append(Call("tool_use", text_of(block, "id"), text_of(block, "name"), block.get("input")))
     elif kind == "tool_result":
         id_ = text_of(block, "tool_use_id") or text_of(block, "toolUseId")
-        results.append(Result("tool_use", id_, written(block.get("content"))))
+        results.append(Result("tool_use", id_, result_text(block.get("content"))))
     elif kind in {"server_tool_use", "mcp_tool_use"}:
         calls.append(
             Call("server", text_of(block, "id"), text_of(block, "name"), block.get("input"), waits=False)
         )
     elif kind.endswith("_tool_result"):
         results.append(
-            Result("server", text_of(block, "tool_use_id"), written(block.get("content")), within=True)
+            Result("server", text_of(block, "tool_use_id"), result_text(block.get("content")), within=True)
         )
     elif kind == "thinking":
-        thoughts.append(plain(block.get("thinking")))
+        thoughts.append(plain_text(block.get("thinking")))
     elif kind != "redacted_thinking":
-        texts.append(joined([plain(block.get("text")), caption(block)]))
+        texts.append(join_texts([plain_text(block.get("text")), caption(block)]))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.json_kinds import is_list
-from bethink.sessions.readers.parts import instant, joined, message, objects, plain, text_of, written
+from bethink.sessions.readers.parts import (
+    instant,
+    join_texts,
+    message,
+    objects,
+    plain_text,
+    result_text,
+    text_of,
+)
 from bethink.sessions.readers.values import UNHEARD, Call, Reading, Result
 
 if TYPE_CHECKING:
@@ -47,13 +55,13 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if type_ == "SystemMessage" and isinstance(content, str):
         return message("system", content)
     if type_ == "ThoughtEvent":
-        return Reading("reasoning", thought=plain(content))
+        return Reading("reasoning", thought=plain_text(content))
     if type_ in {"FunctionExecutionResultMessage", "ToolCallExecutionEvent"}:
         return message("tool", "", results=_results(content), **beside)
     if type_ in _MESSAGES and "source" in body:
         user = type_ == "UserMessage" or (type_ != "AssistantMessage" and source in _PEOPLE)
         calls = () if user else _calls(content)
-        thought = plain(body.get("thought"))
+        thought = plain_text(body.get("thought"))
         return message(
             "user" if user else "assistant", _text(content), calls=calls, thought=thought, **beside
         )
@@ -62,8 +70,8 @@ def read(body: Mapping[str, Any]) -> Reading | None:
 
 def _text(content: object) -> str:
     if is_list(content):
-        return joined(plain(each) for each in content)  # pyright: ignore[reportUnknownVariableType]
-    return plain(content)
+        return join_texts(plain_text(each) for each in content)  # pyright: ignore[reportUnknownVariableType]
+    return plain_text(content)
 
 
 def _calls(content: object) -> tuple[Call, ...]:
@@ -76,6 +84,6 @@ def _calls(content: object) -> tuple[Call, ...]:
 
 def _results(content: object) -> tuple[Result, ...]:
     return tuple(
-        Result("autogen", text_of(each, "call_id"), written(each.get("content")), text_of(each, "name"))
+        Result("autogen", text_of(each, "call_id"), result_text(each.get("content")), text_of(each, "name"))
         for each in objects(content)
     )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.sessions.readers.parts import (
     VOICES,
     instant,
-    joined,
+    join_texts,
     message,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import Call, Result
 
@@ -58,14 +58,14 @@ def _message(role: str, blocks: list[dict[str, Any]]) -> Reading:
             calls.append(Call("toolUse", text_of(use, "toolUseId"), text_of(use, "name"), use.get("input")))
         if came := object_of(block, "toolResult"):
             parts = [each.get("text", each.get("json")) for each in objects(came.get("content"))]
-            results.append(Result("toolUse", text_of(came, "toolUseId"), joined(map(written, parts))))
+            results.append(Result("toolUse", text_of(came, "toolUseId"), join_texts(map(result_text, parts))))
     thoughts = (
         text_of(object_of(object_of(block, "reasoningContent"), "reasoningText"), "text") for block in blocks
     )
     return message(
         VOICES[role],
-        joined(plain(block.get("text")) for block in blocks),
+        join_texts(plain_text(block.get("text")) for block in blocks),
         calls=calls,
         results=results,
-        thought=joined(thoughts),
+        thought=join_texts(thoughts),
     )

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from bethink.sessions.readers.parts import (
     VOICES,
     instant,
-    joined,
+    join_texts,
     message,
     numbered,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     sort_of,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import UNHEARD, Call, Result
 
@@ -51,14 +51,17 @@ def content(voice: Voice, blocks: list[dict[str, Any]]) -> Reading:
     ]
     results = [
         Result(
-            "functionCall", text_of(each, "id") or name, written(each.get("response")), text_of(each, "name")
+            "functionCall",
+            text_of(each, "id") or name,
+            result_text(each.get("response")),
+            text_of(each, "name"),
         )
         for each, name in zip(came, numbered(text_of(each, "name") for each in came), strict=True)
     ]
     if voice == "tool" or (results and voice != "user"):
         voice = "tool"
-    text = joined(plain(block.get("text")) for block in blocks if not block.get("thought"))
-    thought = joined(plain(block.get("text")) for block in blocks if block.get("thought"))
+    text = join_texts(plain_text(block.get("text")) for block in blocks if not block.get("thought"))
+    thought = join_texts(plain_text(block.get("text")) for block in blocks if block.get("thought"))
     return message(voice, text, calls=calls, results=results, thought=thought)
 
 

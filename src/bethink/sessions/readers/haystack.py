@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.sessions.readers.parts import (
     VOICES,
-    joined,
+    join_texts,
     message,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import Call, Result
 
@@ -47,7 +47,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         Result(
             "haystack",
             text_of(origin := object_of(came, "origin"), "id") or text_of(origin, "tool_name"),
-            written(came.get("result")),
+            result_text(came.get("result")),
             text_of(origin, "tool_name"),
         )
         for block in blocks
@@ -55,9 +55,9 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     ]
     return message(
         VOICES[role],
-        joined(plain(block.get("text")) for block in blocks),
+        join_texts(plain_text(block.get("text")) for block in blocks),
         calls=calls,
         results=results,
-        thought=joined(text_of(object_of(block, "reasoning"), "reasoning_text") for block in blocks),
+        thought=join_texts(text_of(object_of(block, "reasoning"), "reasoning_text") for block in blocks),
         author=text_of(body, "_name") or text_of(body, "name"),
     )

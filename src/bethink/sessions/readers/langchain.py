@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.openai_chat import calls_beside
 from bethink.sessions.readers.parts import (
-    joined,
+    join_texts,
     message,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     sort_of,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import UNHEARD, Call, Result
 
@@ -77,9 +77,11 @@ def _message(type_: str, data: Mapping[str, Any]) -> Reading | None:
     author, id_ = text_of(data, "name"), text_of(data, "id")
     if voice == "tool":
         call = text_of(data, "tool_call_id") or author
-        return message("tool", "", results=(Result("langchain", call, written(content), author),), id=id_)
-    text = plain(content) if isinstance(content, str) else joined(_texts(content))
-    thought = joined(plain(block.get("thinking") or block.get("reasoning")) for block in objects(content))
+        return message("tool", "", results=(Result("langchain", call, result_text(content), author),), id=id_)
+    text = plain_text(content) if isinstance(content, str) else join_texts(_texts(content))
+    thought = join_texts(
+        plain_text(block.get("thinking") or block.get("reasoning")) for block in objects(content)
+    )
     calls = _calls(data) if voice == "assistant" else ()
     return message(voice, text, calls=calls, thought=thought, author=author, id=id_)
 
@@ -88,9 +90,9 @@ def _texts(content: object) -> Iterator[str]:
     if is_list(content):
         for part in content:  # pyright: ignore[reportUnknownVariableType]
             if isinstance(part, str):
-                yield plain(part)
+                yield plain_text(part)
             elif is_object(part) and sort_of(part) in _TEXTS:  # pyright: ignore[reportUnknownArgumentType]
-                yield plain(part.get("text"))  # pyright: ignore[reportUnknownMemberType]
+                yield plain_text(part.get("text"))  # pyright: ignore[reportUnknownMemberType]
 
 
 def _calls(data: Mapping[str, Any]) -> Iterator[Call]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.sessions.readers.openai_chat import calls_beside
-from bethink.sessions.readers.parts import VOICES, joined, message, object_of, objects, plain, text_of
+from bethink.sessions.readers.parts import (
+    VOICES,
+    join_texts,
+    message,
+    object_of,
+    objects,
+    plain_text,
+    text_of,
+)
 from bethink.sessions.readers.values import Call, Result
 
 if TYPE_CHECKING:
@@ -26,7 +34,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if voice is None or (parts and not any("block_type" in part for part in parts)):
         return None
     beside = object_of(body, "additional_kwargs")
-    text = joined(plain(part.get("text")) for part in parts if part.get("block_type") == "text")
+    text = join_texts(plain_text(part.get("text")) for part in parts if part.get("block_type") == "text")
     if voice == "tool":
         id_ = text_of(beside, "tool_call_id") or text_of(beside, "name")
         return message("tool", "", results=(Result("llamaindex", id_, text, text_of(beside, "name")),))
@@ -41,5 +49,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         if part.get("block_type") == "tool_call"
     ]
     calls = calls or [call._replace(family="llamaindex") for call in calls_beside(beside)]
-    thought = joined(plain(part.get("content")) for part in parts if part.get("block_type") == "thinking")
+    thought = join_texts(
+        plain_text(part.get("content")) for part in parts if part.get("block_type") == "thinking"
+    )
     return message(voice, text, calls=calls, thought=thought)  # pyright: ignore[reportArgumentType]

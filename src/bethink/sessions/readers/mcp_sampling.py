@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.sessions.readers import anthropic
-from bethink.sessions.readers.parts import VOICES, message, plain, sort_of
+from bethink.sessions.readers.parts import VOICES, message, plain_text, sort_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,4 +20,4 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         return None
     if found := anthropic.read({**body, "content": [content]}):
         return found
-    return message(VOICES[role], plain(content.get("text")))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return message(VOICES[role], plain_text(content.get("text")))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.openai_responses import content_text
-from bethink.sessions.readers.parts import VOICES, caption, joined, message, plain, text_of, written
+from bethink.sessions.readers.parts import (
+    VOICES,
+    caption,
+    join_texts,
+    message,
+    plain_text,
+    result_text,
+    text_of,
+)
 from bethink.sessions.readers.values import Call, Reading, Result
 
 if TYPE_CHECKING:
@@ -24,11 +32,13 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if voice == "tool":
         named = role == "function"
         id_ = name if named else text_of(body, "tool_call_id")
-        result = Result("named" if named else "tool_calls", id_, written(content), name)
+        result = Result("named" if named else "tool_calls", id_, result_text(content), name)
         return message("tool", "", results=(result,))
-    text = joined([content_text(content), plain(body.get("text")), plain(body.get("refusal")), caption(body)])
+    text = join_texts(
+        [content_text(content), plain_text(body.get("text")), plain_text(body.get("refusal")), caption(body)]
+    )
     calls = calls_beside(body) if voice == "assistant" else ()
-    thought = plain(body.get("reasoning_content") or body.get("reasoning"))
+    thought = plain_text(body.get("reasoning_content") or body.get("reasoning"))
     return message(voice, text, calls=calls, thought=thought, author=name, id=text_of(body, "id"))
 
 

@@ -8,13 +8,13 @@ from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import (
     VOICES,
     caption,
-    joined,
+    join_texts,
     message,
     objects,
-    plain,
+    plain_text,
+    result_text,
     sort_of,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import UNHEARD, Call, Reading, Result
 
@@ -54,10 +54,10 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if type_ == "message" and isinstance(body.get("role"), str) and "content" in body:
         return _message(body)
     if type_ == "reasoning" and "role" not in body:
-        summary = joined(text_of(each, "text") for each in objects(body.get("summary")))
+        summary = join_texts(text_of(each, "text") for each in objects(body.get("summary")))
         return Reading(
             "reasoning",
-            thought=summary or joined(text_of(each, "text") for each in objects(body.get("content"))),
+            thought=summary or join_texts(text_of(each, "text") for each in objects(body.get("content"))),
         )
     if type_ in _KNOWN:
         return UNHEARD
@@ -82,21 +82,21 @@ _PARTS: Final = _TEXTS | {
 def content_text(content: object) -> str:
     """Return the words of a message's content."""
     if not is_list(content):
-        return plain(content)
+        return plain_text(content)
     texts: list[str] = []
     for part in content:  # pyright: ignore[reportUnknownVariableType]
         if isinstance(part, str):
-            texts.append(plain(part))
+            texts.append(plain_text(part))
         elif is_object(part):
             texts.append(_part(part))  # pyright: ignore[reportUnknownArgumentType]
-    return joined(texts)
+    return join_texts(texts)
 
 
 def _part(block: Mapping[str, Any]) -> str:
     """Return the words of one part: its text, what was heard or refused in it, what is said of its picture."""
     kind = sort_of(block) if "type" in block else "text"
-    transcripts = [plain(block.get(name)) for name in ("transcript", "refusal")]
-    return joined([plain(block.get("text")) if kind in _PARTS else "", *transcripts, caption(block)])
+    transcripts = [plain_text(block.get(name)) for name in ("transcript", "refusal")]
+    return join_texts([plain_text(block.get("text")) if kind in _PARTS else "", *transcripts, caption(block)])
 
 
 def _call(type_: str, body: Mapping[str, Any]) -> Reading | None:
@@ -104,7 +104,7 @@ def _call(type_: str, body: Mapping[str, Any]) -> Reading | None:
     arguments = body.get("arguments", body.get("input", body.get("action")))
     if type_ in LONE_CALLS:
         output = body.get("output")
-        results = (Result(type_, text_of(body, "id"), written(output), within=True),) if output else ()
+        results = (Result(type_, text_of(body, "id"), result_text(output), within=True),) if output else ()
         call = Call(type_.removesuffix("_call"), text_of(body, "id"), name, arguments, waits=False)
         return Reading("call", "tool", calls=(call,), results=results, id=text_of(body, "id") or None)
     if type_ == "mcp_approval_request":
@@ -131,4 +131,4 @@ def _result(type_: str, body: Mapping[str, Any]) -> Reading | None:
 
 def _answer(family: str, id_: str, body: Mapping[str, Any]) -> Reading:
     output = body.get("output", body.get("content"))
-    return Reading("result", "tool", results=(Result(family, id_, written(output)),))
+    return Reading("result", "tool", results=(Result(family, id_, result_text(output)),))

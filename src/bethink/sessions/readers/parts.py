@@ -67,58 +67,58 @@ def sort_of(block: Mapping[str, Any]) -> str:
     return found if isinstance(found, str) else ""
 
 
-def plain(text: object) -> str:
+def plain_text(text: object) -> str:
     """Return a text that was said; not the bytes of a file that stand where a text might."""
     return text if isinstance(text, str) and not text.startswith("data:") else ""
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Return texts below one another, without the empty ones."""
     return "\n".join(text for text in texts if text)
 
 
-def written(value: object, depth: int = 0) -> str:
+def result_text(value: object, depth: int = 0) -> str:
     """Return what a tool gave back in words: texts as they are, the texts of blocks, and other JSON flat."""
     if isinstance(value, str):
-        return plain(value)
+        return plain_text(value)
     if value is None or depth > _DEEPEST:
         return ""
     if is_list(value):
-        return joined(written(each, depth + 1) for each in value)
+        return join_texts(result_text(each, depth + 1) for each in value)
     return _block(value, depth) if is_object(value) else str(value)
 
 
 def _block(block: Mapping[str, Any], depth: int) -> str:
     for name in ("text", "content", "output", "result", "value"):
         if isinstance(block.get(name), str | list):
-            return written(block[name], depth + 1)
-    return "" if sort_of(block) in _FILES else flat(block)
+            return result_text(block[name], depth + 1)
+    return "" if sort_of(block) in _FILES else arguments_text(block)
 
 
 _FILES: Final = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "file", "input_file"})
 
 
-def flat(arguments: object, depth: int = 0) -> str:
+def arguments_text(arguments: object, depth: int = 0) -> str:
     """Write a call's arguments as words rather than as JSON."""
     if isinstance(arguments, str):
         try:
             parsed: object = json.loads(arguments)
         except (ValueError, RecursionError):
             return arguments
-        return flat(parsed, depth + 1) if is_object(parsed) or is_list(parsed) else arguments
+        return arguments_text(parsed, depth + 1) if is_object(parsed) or is_list(parsed) else arguments
     if depth > 4 * _DEEPEST:
         return ""
     if is_object(arguments):
         given = cast("dict[str, object]", arguments)
-        return ", ".join(f"{key}: {flat(value, depth + 1)}" for key, value in given.items())
+        return ", ".join(f"{key}: {arguments_text(value, depth + 1)}" for key, value in given.items())
     if is_list(arguments):
-        return ", ".join(flat(value, depth + 1) for value in cast("list[object]", arguments))
+        return ", ".join(arguments_text(value, depth + 1) for value in cast("list[object]", arguments))
     return "" if arguments is None else str(arguments)
 
 
 def caption(block: Mapping[str, Any]) -> str:
     """Return what a block says of its picture."""
-    return joined(
+    return join_texts(
         f"(image: {text})"
         for name in ("caption", "alt", "alt_text")
         if isinstance(text := block.get(name), str) and text

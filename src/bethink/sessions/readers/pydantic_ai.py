@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.json_kinds import is_list, is_object
-from bethink.sessions.readers.parts import instant, joined, message, objects, plain, text_of, written
+from bethink.sessions.readers.parts import (
+    instant,
+    join_texts,
+    message,
+    objects,
+    plain_text,
+    result_text,
+    text_of,
+)
 from bethink.sessions.readers.values import UNHEARD, Call, Result
 
 if TYPE_CHECKING:
@@ -34,13 +42,13 @@ def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
         Result(
             "tool-call",
             text_of(part, "tool_call_id"),
-            written(part.get("content")),
+            result_text(part.get("content")),
             text_of(part, "tool_name"),
         )
         for part in parts
         if text_of(part, "part_kind") in _RETURNS and part.get("tool_name")
     ]
-    text = joined(each for part in prompts for each in _texts(part.get("content")))
+    text = join_texts(each for part in prompts for each in _texts(part.get("content")))
     at = next((found for part in parts if (found := instant(part.get("timestamp")))), None)
     at = at or instant(body.get("timestamp"))
     if not prompts and not results:  # a system prompt, or a word of the framework to the model
@@ -50,13 +58,13 @@ def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
 
 def _texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
-        yield plain(content)
+        yield plain_text(content)
     elif is_list(content):
         for piece in content:  # pyright: ignore[reportUnknownVariableType]
             if isinstance(piece, str):
-                yield plain(piece)
+                yield plain_text(piece)
             elif text_of(piece, "kind") in {"text", "text-content"}:
-                yield plain(text_of(piece, "content") or text_of(piece, "text"))
+                yield plain_text(text_of(piece, "content") or text_of(piece, "text"))
 
 
 def _response(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
@@ -67,20 +75,20 @@ def _response(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
     for part in parts:
         kind, id_, name = part.get("part_kind"), text_of(part, "tool_call_id"), text_of(part, "tool_name")
         if kind == "text":
-            texts.append(plain(part.get("content")))
+            texts.append(plain_text(part.get("content")))
         elif kind == "thinking":
-            thoughts.append(plain(part.get("content")))
+            thoughts.append(plain_text(part.get("content")))
         elif kind == "tool-call":
             calls.append(Call("tool-call", id_, name, part.get("args")))
         elif kind == "builtin-tool-call":
             calls.append(Call("builtin", id_, name, part.get("args"), waits=False))
         elif kind == "builtin-tool-return":
-            results.append(Result("builtin", id_, written(part.get("content")), name, within=True))
+            results.append(Result("builtin", id_, result_text(part.get("content")), name, within=True))
     return message(
         "assistant",
-        joined(texts),
+        join_texts(texts),
         calls=calls,
         results=results,
-        thought=joined(thoughts),
+        thought=join_texts(thoughts),
         at=instant(body.get("timestamp")),
     )

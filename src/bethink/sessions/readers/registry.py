@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.sessions.readers import openai_chat
-from bethink.sessions.readers.parts import SPOKEN, plain
+from bethink.sessions.readers.parts import SPOKEN, plain_text
 from bethink.sessions.readers.values import Reading
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
@@ -94,7 +94,7 @@ def as_plain(body: Mapping[str, Any]) -> tuple[Literal["user", "assistant", "sys
     if type(role) is not str or type(content) is not str:
         return None
     voice = SPOKEN.get(role)
-    return None if voice is None else (voice, plain(content))
+    return None if voice is None else (voice, plain_text(content))
 
 
 def read(body: object) -> Reading | None:
@@ -130,12 +130,12 @@ def unread(bodies: Iterable[object]) -> dict[str, int]:
     counted: dict[str, int] = {}
     for body in bodies:
         if read(body) is None:
-            shape = named(body)
+            shape = fields_text(body)
             counted[shape] = counted.get(shape, 0) + 1
     return counted
 
 
-def named(body: object) -> str:
+def fields_text(body: object) -> str:
     """Say what an item looks like by the names of its fields alone, for a report on what is not read."""
     if not isinstance(body, dict):
         return type(body).__name__

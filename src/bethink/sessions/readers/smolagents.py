@@ -8,13 +8,13 @@ from bethink.sessions.readers.openai_chat import calls_beside
 from bethink.sessions.readers.openai_responses import content_text
 from bethink.sessions.readers.parts import (
     instant,
-    joined,
+    join_texts,
     message,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import Call, Reading, Result
 
@@ -37,7 +37,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
 
 def _of_memory(body: Mapping[str, Any]) -> Reading | None:
     if isinstance(body.get("task"), str) and body.keys() <= {"task", "task_images"}:
-        return message("user", plain(body["task"]))
+        return message("user", plain_text(body["task"]))
     if isinstance(body.get("system_prompt"), str) and len(body) == 1:
         return message("system", body["system_prompt"])
     if "step_number" in body and ("observations" in body or "model_output" in body or "tool_calls" in body):
@@ -56,13 +56,13 @@ def _step(body: Mapping[str, Any]) -> Reading:
         )
         for each in objects(body.get("tool_calls"))
     )
-    seen = written(body.get("observations"))
+    seen = result_text(body.get("observations"))
     results = (Result("smolagents", calls[0].id if calls else "", seen, within=True),) if seen else ()
     return message(
         "assistant",
-        written(body.get("action_output")),
+        result_text(body.get("action_output")),
         calls=calls,
         results=results,
-        thought=joined([plain(body.get("model_output"))]),
+        thought=join_texts([plain_text(body.get("model_output"))]),
         at=instant(object_of(body, "timing").get("start_time")),
     )

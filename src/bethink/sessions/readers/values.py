@@ -13,7 +13,7 @@ Ref: TypeAlias = "tuple[str, str]"  #: a family of calls, and the id by which ca
 Voice: TypeAlias = Literal["user", "assistant", "system", "tool", "none"]
 
 
-class Shape(NamedTuple):
+class PairingShape(NamedTuple):
     """What pairing needs to know of an item."""
 
     kind: Kind
@@ -55,13 +55,13 @@ class Reading(NamedTuple):
     id: str | None = None  #: the item's own id
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PairingShape:
         """Return what pairing needs to know."""
         opens = tuple((call.family, call.id) for call in self.calls if call.waits)
         answers = tuple((result.family, result.id) for result in self.results if not result.within)
         if not all(id_ for _, id_ in answers):
             answers = ()
-        return Shape(self.kind, opens, answers)
+        return PairingShape(self.kind, opens, answers)
 
 
 UNHEARD = Reading("other")  #: of a known shape, with nothing in it that anybody said

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from bethink.sessions.readers.parts import (
     VOICES,
     instant,
-    joined,
+    join_texts,
     message,
     object_of,
     objects,
-    plain,
+    plain_text,
+    result_text,
     sort_of,
     text_of,
-    written,
 )
 from bethink.sessions.readers.values import Call, Result
 
@@ -61,15 +61,17 @@ def _shown(role: str, body: Mapping[str, Any], parts: list[dict[str, Any]]) -> R
         }
         calls.append(Call("toolCall", id_, name, call.get("input", call.get("args")), waits=not done))
         if done:
-            results.append(Result("toolCall", id_, written(output), name, within=True))
+            results.append(Result("toolCall", id_, result_text(output), name, within=True))
     at = body.get("createdAt", object_of(body, "metadata").get("createdAt"))
     return message(
         VOICES[role],
-        joined(plain(part.get("text")) for part in parts if sort_of(part) == "text"),
+        join_texts(plain_text(part.get("text")) for part in parts if sort_of(part) == "text"),
         calls=calls,
         results=results,
-        thought=joined(
-            plain(part.get("text") or part.get("reasoning")) for part in parts if sort_of(part) == "reasoning"
+        thought=join_texts(
+            plain_text(part.get("text") or part.get("reasoning"))
+            for part in parts
+            if sort_of(part) == "reasoning"
         ),
         at=instant(at),
         id=text_of(body, "id"),
@@ -96,12 +98,12 @@ def _model_message(role: str, blocks: list[dict[str, Any]]) -> Reading:
         Result(
             "toolCall",
             text_of(block, "toolCallId"),
-            written(block.get("output", block.get("result"))),
+            result_text(block.get("output", block.get("result"))),
             text_of(block, "toolName"),
             within,
         )
         for block in came
     ]
-    text = joined(plain(block.get("text")) for block in blocks if sort_of(block) == "text")
-    thought = joined(plain(block.get("text")) for block in blocks if sort_of(block) == "reasoning")
+    text = join_texts(plain_text(block.get("text")) for block in blocks if sort_of(block) == "text")
+    thought = join_texts(plain_text(block.get("text")) for block in blocks if sort_of(block) == "reasoning")
     return message(VOICES[role], text, calls=calls, results=results, thought=thought)

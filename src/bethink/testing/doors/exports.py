@@ -11,10 +11,10 @@ import pytest
 from bethink.errors import (
     NotFoundError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, user
+from bethink.testing.doors.fixtures import FaceConformance, user
 
 
-class ExportDoor(FaceDoor):
+class ExportConformance(FaceConformance):
     """An export holds everything of a scope, and nothing of another."""
 
     async def test_an_export_holds_everything_as_plain_json(self, alice: Any, memory: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bethink.scope.values import Principal
-from bethink.testing.faces import Door
+from bethink.testing.faces import FaceOpener
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -65,7 +65,7 @@ async def outcomes(*waiting: Any) -> tuple[list[Any], list[BaseException]]:
     )
 
 
-class FaceDoor:
+class FaceConformance:
     """What all doors share: a door, a memory, and Alice's scope in it."""
 
     pytestmark = pytest.mark.anyio
@@ -75,20 +75,20 @@ class FaceDoor:
         return "asyncio"
 
     @pytest.fixture
-    async def door(self, face: str, url: str, tenant: str, anyio_backend: str) -> AsyncGenerator[Door]:  # noqa: ARG002 - the fixture is a coroutine
-        door = Door(face, url, tenant)
+    async def door(self, face: str, url: str, tenant: str, anyio_backend: str) -> AsyncGenerator[FaceOpener]:  # noqa: ARG002 - the fixture is a coroutine
+        door = FaceOpener(face, url, tenant)
         yield door
         await door.close()
 
     @pytest.fixture
-    def memory(self, door: Door) -> Any:
+    def memory(self, door: FaceOpener) -> Any:
         return door.open()
 
     @pytest.fixture
     def alice(self, memory: Any) -> Any:
         return memory.scope(agent="concierge", user="alice")
 
-    def another(self, door: Door, **options: Any) -> Any:
+    def another(self, door: FaceOpener, **options: Any) -> Any:
         """Return a second memory on the same database."""
         if not door.many:
             pytest.skip("a database in memory has one owner")

@@ -12,13 +12,13 @@ from bethink.errors import (
     ConflictError,
     NotFoundError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, outcomes, pages, texts
+from bethink.testing.doors.fixtures import FaceConformance, outcomes, pages, texts
 
 if TYPE_CHECKING:
-    from bethink.testing.faces import Door
+    from bethink.testing.faces import FaceOpener
 
 
-class NotesDoor(FaceDoor):
+class NotesApiConformance(FaceConformance):
     """Keys, categories, history, time, lists and filters."""
 
     async def test_a_note_is_found_by_its_id_and_its_key(self, alice: Any) -> None:
@@ -29,7 +29,7 @@ class NotesDoor(FaceDoor):
         assert note.session is None
         assert await alice.get("nothing") is None
 
-    async def test_a_note_keeps_all_that_was_said_with_it(self, alice: Any, door: Door) -> None:
+    async def test_a_note_keeps_all_that_was_said_with_it(self, alice: Any, door: FaceOpener) -> None:
         soon = door.clock.at + timedelta(days=9)
         note = await alice.remember(
             "  Grüße aus 東京 🦜 ",
@@ -149,7 +149,7 @@ class NotesDoor(FaceDoor):
             await alice.undo(first.id)
         assert (await alice.get("seat")).text == "window"
 
-    async def test_an_expired_note_is_not_shown_and_not_found(self, alice: Any, door: Door) -> None:
+    async def test_an_expired_note_is_not_shown_and_not_found(self, alice: Any, door: FaceOpener) -> None:
         await alice.remember("Hotel code is on the fridge.", expires_at=door.clock.at + timedelta(hours=1))
         await alice.remember("Hotel has a pool.")
         assert (await alice.notes()).total == 2
@@ -194,7 +194,7 @@ class NotesDoor(FaceDoor):
         assert sorted(text[-1] for text in texts(recalled)) == list(found)
         assert recalled.empty_because == (None if found else "all filtered")
 
-    async def test_the_past_is_as_it_was(self, alice: Any, door: Door) -> None:
+    async def test_the_past_is_as_it_was(self, alice: Any, door: FaceOpener) -> None:
         moments = [door.clock.advance(minutes=1)]
         note = await alice.remember("Lives in Lyon.", key="home")
         moments.append(door.clock.advance(minutes=1))

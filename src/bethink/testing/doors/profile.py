@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import (
     ConflictError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, outcomes
+from bethink.testing.doors.fixtures import FaceConformance, outcomes
 
 if TYPE_CHECKING:
-    from bethink.testing.faces import Door
+    from bethink.testing.faces import FaceOpener
 
 
-class ProfileDoor(FaceDoor):
+class ProfileConformance(FaceConformance):
     """Profile and records."""
 
     async def test_a_profile_grows_by_versions_and_each_field_says_where_it_came_from(
-        self, alice: Any, door: Door
+        self, alice: Any, door: FaceOpener
     ) -> None:
         first = await alice.profile.update({"home_city": "Lyon", "seat": {"long": "aisle"}})
         between = door.clock.advance(hours=1)

@@ -11,13 +11,13 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, assistant, call, pages, result, texts, user
+from bethink.testing.doors.fixtures import FaceConformance, assistant, call, pages, result, texts, user
 
 if TYPE_CHECKING:
-    from bethink.testing.faces import Door
+    from bethink.testing.faces import FaceOpener
 
 
-class RecallDoor(FaceDoor):
+class RecallConformance(FaceConformance):
     """What is found, what is not, and why."""
 
     async def test_what_was_just_written_is_found(self, alice: Any) -> None:
@@ -42,7 +42,7 @@ class RecallDoor(FaceDoor):
         assert texts(await alice.recall("tea", session="two")) == ["Tea in session two."]
         assert (await alice.recall("tea", session="three")).empty_because == "all filtered"
 
-    async def test_a_timeline_tells_a_matter_in_the_order_of_time(self, alice: Any, door: Door) -> None:
+    async def test_a_timeline_tells_a_matter_in_the_order_of_time(self, alice: Any, door: FaceOpener) -> None:
         days = [door.clock.at + timedelta(days=number) for number in range(6)]
         await alice.session("late").append(
             [user("The kayak was repaired in Porto."), user("Nothing else happened.")], at=[days[4], days[5]]
@@ -82,7 +82,7 @@ class RecallDoor(FaceDoor):
         assert texts(await alice.timeline("kayak", kinds=["note"])) == ["Owns a red kayak."]
 
     async def test_a_timeline_without_a_matter_is_everything_that_people_said(
-        self, alice: Any, door: Door
+        self, alice: Any, door: FaceOpener
     ) -> None:
         assert len(await alice.timeline()) == 0
         for name in ("b", "a"):
@@ -101,7 +101,7 @@ class RecallDoor(FaceDoor):
             with pytest.raises(InvalidError):
                 await alice.timeline(**wrong)
 
-    async def test_roles_times_and_sessions_narrow_exactly(self, alice: Any, door: Door) -> None:
+    async def test_roles_times_and_sessions_narrow_exactly(self, alice: Any, door: FaceOpener) -> None:
         days = [door.clock.at + timedelta(days=number) for number in range(4)]
         talk = [user("Tea first."), assistant("Tea second."), user("Tea third."), call(1, "tea_shop")]
         for name in ("one", "two", "three"):
@@ -216,7 +216,7 @@ class RecallDoor(FaceDoor):
         nothing = await alice.recall("tea", category="core")
         assert (nothing.empty_because, nothing.degraded, len(nothing)) == ("all filtered", (), 0)
 
-    async def test_without_an_embedder_words_alone_decide(self, door: Door) -> None:
+    async def test_without_an_embedder_words_alone_decide(self, door: FaceOpener) -> None:
         alice = door.open(embedder=None).scope(user="alice")
         await alice.remember("Tea is green.")
         assert texts(await alice.recall("green tea")) == ["Tea is green."]
@@ -262,7 +262,7 @@ class RecallDoor(FaceDoor):
             ("Elle habite à Besançon.", "besancon"),
         ],
     )
-    async def test_every_script_is_found(self, door: Door, text: str, query: str) -> None:
+    async def test_every_script_is_found(self, door: FaceOpener, text: str, query: str) -> None:
         alice = door.open(embedder=None).scope(user="alice")
         await alice.remember(text)
         await alice.remember("Something else entirely.")

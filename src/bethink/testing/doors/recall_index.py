@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from bethink.testing.doors.fixtures import FaceDoor, texts, user
+from bethink.testing.doors.fixtures import FaceConformance, texts, user
 from bethink.testing.doors.recall import BRANDS, COLOURS
-from bethink.testing.faces import Door, HashingEmbedder
+from bethink.testing.faces import FaceOpener, HashingEmbedder
 
 
-class RecallIndexDoor(FaceDoor):
+class RecallIndexConformance(FaceConformance):
     """What the index finds after every change, elsewhere, and when it was stored and loaded."""
 
     async def test_what_was_taken_back_is_not_found(self, alice: Any) -> None:
@@ -30,7 +30,7 @@ class RecallIndexDoor(FaceDoor):
         await talk.delete()
         assert len(await alice.recall("umbrella")) == 0
 
-    async def test_a_revised_note_is_found_by_its_new_words_alone(self, door: Door) -> None:
+    async def test_a_revised_note_is_found_by_its_new_words_alone(self, door: FaceOpener) -> None:
         alice = door.open(embedder=None).scope(user="alice")
         note = await alice.remember("Plays the oboe.")
         assert len(await alice.recall("oboe")) == 1
@@ -38,7 +38,7 @@ class RecallIndexDoor(FaceDoor):
         assert len(await alice.recall("oboe")) == 0
         assert texts(await alice.recall("viola")) == ["Plays the viola."]
 
-    async def test_another_memory_sees_every_change_at_once(self, door: Door, alice: Any) -> None:
+    async def test_another_memory_sees_every_change_at_once(self, door: FaceOpener, alice: Any) -> None:
         note = await alice.remember("The spare key is under the mat.")
         other = self.another(door).scope(agent="concierge", user="alice")
         assert len(await other.recall("spare key")) == 1
@@ -49,7 +49,7 @@ class RecallIndexDoor(FaceDoor):
         await other.session().clear()
         assert len(await alice.recall("spare key")) == 0
 
-    async def test_an_index_that_was_stored_and_loaded_ranks_as_before(self, door: Door) -> None:
+    async def test_an_index_that_was_stored_and_loaded_ranks_as_before(self, door: FaceOpener) -> None:
         from bethink.settings import Settings
 
         settings = Settings(index_batch=8)
@@ -82,7 +82,9 @@ class RecallIndexDoor(FaceDoor):
         await memory.close()
         assert await answers(self.another(door, settings=settings).scope(user="alice")) == before
 
-    async def test_another_embedder_makes_its_vectors_while_words_are_searched(self, door: Door) -> None:
+    async def test_another_embedder_makes_its_vectors_while_words_are_searched(
+        self, door: FaceOpener
+    ) -> None:
         from bethink.settings import Settings
 
         settings = Settings(index_batch=4)
@@ -105,7 +107,7 @@ class RecallIndexDoor(FaceDoor):
         assert after.degraded == ()
         assert after[0].text == "The door is green."
 
-    async def test_indexes_stay_within_their_memory(self, door: Door) -> None:
+    async def test_indexes_stay_within_their_memory(self, door: FaceOpener) -> None:
         from bethink.settings import Settings
 
         memory = door.open(settings=Settings(index_megabytes=0))

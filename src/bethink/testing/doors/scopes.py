@@ -16,12 +16,12 @@ from bethink.errors import (
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.turn import AsyncTurn
 from bethink.scope.values import Principal
-from bethink.testing.doors.fixtures import ALICE, BOB, FaceDoor, outcomes, texts, user
+from bethink.testing.doors.fixtures import ALICE, BOB, FaceConformance, outcomes, texts, user
 from bethink.testing.doors.verb_arguments import HANDLES, VERBS, arguments, directory
-from bethink.testing.faces import Door, verbs
+from bethink.testing.faces import FaceOpener, verbs
 
 
-class ScopesDoor(FaceDoor):
+class ScopesApiConformance(FaceConformance):
     """Who sees what: two users, two tenants and two agents never meet, through any verb."""
 
     @pytest.fixture
@@ -61,7 +61,7 @@ class ScopesDoor(FaceDoor):
     async def test_two_agents_of_one_user_do_not_meet(self, memory: Any, secret: Any) -> None:
         await self.meets_nothing(secret, memory.scope(agent="concierge-2", user="alice"))
 
-    async def test_two_tenants_of_one_database_do_not_meet(self, door: Door, secret: Any) -> None:
+    async def test_two_tenants_of_one_database_do_not_meet(self, door: FaceOpener, secret: Any) -> None:
         other = self.another(door, tenant=f"{door.tenant}-other")
         await self.meets_nothing(secret, other.scope(agent="concierge", user="alice"))
 

@@ -17,20 +17,29 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, assistant, call, outcomes, pages, result, texts, user
+from bethink.testing.doors.fixtures import (
+    FaceConformance,
+    assistant,
+    call,
+    outcomes,
+    pages,
+    result,
+    texts,
+    user,
+)
 
 if TYPE_CHECKING:
-    from bethink.testing.faces import Door
+    from bethink.testing.faces import FaceOpener
 
 
-class SessionsDoor(FaceDoor):
+class SessionsApiConformance(FaceConformance):
     """The log: appends, reads, and everything that takes something away."""
 
     @pytest.fixture
     def talk(self, alice: Any) -> Any:
         return alice.session("talk")
 
-    async def test_what_was_appended_is_in_every_later_read(self, talk: Any, door: Door) -> None:
+    async def test_what_was_appended_is_in_every_later_read(self, talk: Any, door: FaceOpener) -> None:
         head = await talk.append([user("Hello."), assistant("Hi!")], speaker=["Ann", None])
         assert (head.session, head.seq, head.count, head.repeated) == ("talk", 2, 2, False)
         assert await talk.window() == await talk.get_items() == [user("Hello."), assistant("Hi!")]

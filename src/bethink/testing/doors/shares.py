@@ -13,12 +13,12 @@ from bethink.errors import (
     NotFoundError,
 )
 from bethink.scope.values import Principal
-from bethink.testing.doors.fixtures import ALICE, BOB, FaceDoor, outcomes, texts, user
-from bethink.testing.doors.scopes import ScopesDoor
+from bethink.testing.doors.fixtures import ALICE, BOB, FaceConformance, outcomes, texts, user
+from bethink.testing.doors.scopes import ScopesApiConformance
 from bethink.testing.doors.verb_arguments import HANDLES, VERBS, arguments
 
 
-class SharesDoor(FaceDoor):
+class SharesConformance(FaceConformance):
     """Pools and teams: registered, granted, and nothing by declaration."""
 
     @pytest.fixture(params=["pool", "team"])
@@ -103,7 +103,7 @@ class SharesDoor(FaceDoor):
         await register.create("docs", owner="alice")
         await register.grant("docs", "bob", "read")
         shared = self.shared(memory, kind)
-        await ScopesDoor().fill(shared)
+        await ScopesApiConformance().fill(shared)
         before = await shared.export()
         for handles, verb in VERBS:
             handle = HANDLES[handles](self.shared(memory.acting_as(BOB), kind))

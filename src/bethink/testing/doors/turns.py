@@ -11,10 +11,10 @@ from bethink.errors import (
     ClosedError,
     ConflictError,
 )
-from bethink.testing.doors.fixtures import FaceDoor, call, outcomes, result, user
+from bethink.testing.doors.fixtures import FaceConformance, call, outcomes, result, user
 
 
-class TurnsDoor(FaceDoor):
+class TurnsConformance(FaceConformance):
     """A turn: stored whole when it succeeded, or not at all."""
 
     @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.patterns import Pattern, each, phrase
+from bethink.lifecycle.guard.patterns import Pattern, phrase, split_words
 from bethink.lifecycle.guard.prompt_injection.vocabulary import (
     ANSWER,
     BAD,
@@ -24,7 +24,7 @@ COMMANDED: Final = (
         r"\b[^\n.]{0,60}?,? (?:then |you )?(?:always |only |please |must |should |just "
         ")?(?:say|reply|answer|respond|recommend|tell|claim|state|suggest|name|promote|"
         r"insist|pretend|deny|write)\b",
-        *each(
+        *split_words(
             "say|reply|answer|respond|recommend|tell|claim|state|suggest|name|promote|insist|pretend|"
             "deny|write"
         ),
@@ -35,7 +35,7 @@ COMMANDED: Final = (
             rf"\b(?:dear|hello|hi|hey|attention|kindly|listen) (?:{MODEL}|model|language "
             r"model|reader model)\b"
         ),
-        *each("dear|hello|hi |hey|attention|kindly|listen"),
+        *split_words("dear|hello|hi |hey|attention|kindly|listen"),
     ),
     phrase(
         (
@@ -50,7 +50,7 @@ COMMANDED: Final = (
             r"translate|translating|analy[sz]e|describe|read on|continue)\b[^\n]{0,40}?\b(?:write|"
             r"say|output|print|reply|answer|send|instead)\b"
         ),
-        *each("summari|translat|analy|describe|read on|continue"),
+        *split_words("summari|translat|analy|describe|read on|continue"),
     ),
     phrase(
         (
@@ -67,7 +67,7 @@ COMMANDED: Final = (
             r")?(?:test|joke|decoy|fake|example|draft)\b|\b(?:the|your) (?:real|actual|true)"
             r" (?:task|job|request|instruction|order|goal) (?:is|was)\b"
         ),
-        *each("test|joke|decoy|fake|example|draft|real|actual|true"),
+        *split_words("test|joke|decoy|fake|example|draft|real|actual|true"),
     ),
     phrase(
         (
@@ -82,7 +82,7 @@ COMMANDED: Final = (
             r"\b(?:speak|answer|reply|respond|talk|write) (?:only|exclusively|solely) in\b[^\n.]{0,30}"
             "?(?:from (?:here|now)|forever|always|until)"
         ),
-        *each("from here|from now|forever|always|until"),
+        *split_words("from here|from now|forever|always|until"),
     ),
     phrase(
         (
@@ -91,7 +91,7 @@ COMMANDED: Final = (
             r"(?: \w{1,12})? ?(?:answers?|repl(?:y|ies)|responses?|messages?|summar(?:y|"
             r"ies)|output)\b"
         ),
-        *each("answer|repl|response|message|summar|output"),
+        *split_words("answer|repl|response|message|summar|output"),
         reach=160,
     ),
     phrase(
@@ -100,7 +100,7 @@ COMMANDED: Final = (
             "the text|anything|whatever)(?: that is| written)? (?:above|before|preceding)"
             r"\b"
         ),
-        *each("above|before|preceding"),
+        *split_words("above|before|preceding"),
     ),
     phrase(
         (
@@ -134,7 +134,7 @@ COMMANDED: Final = (
             "){0,3}? (?:without (?:further |any |more )?(?:checks?|asking|confirmation|"
             r"questions?|review|delay)|at once|no questions asked)\b"
         ),
-        *each("without|at once|no questions"),
+        *split_words("without|at once|no questions"),
     ),
     phrase(
         (
@@ -142,7 +142,7 @@ COMMANDED: Final = (
             "save|forget|ignore|say|tell|obey|reply|answer|print|recommend|approve|delete|"
             r"note that)\b"
         ),
-        *each("ai|llm|assistant|bot|gpt|claude|agent|model"),
+        *split_words("ai|llm|assistant|bot|gpt|claude|agent|model"),
     ),
     phrase(
         (
@@ -151,7 +151,7 @@ COMMANDED: Final = (
             "approve|recommend|keep|refuse|promote|obey|follow|pay|buy|book|transfer|delete|"
             r"reveal|lie)\b"
         ),
-        *each("assistant|agent|ai |model|bot"),
+        *split_words("assistant|agent|ai |model|bot"),
     ),
     phrase(
         (
@@ -159,7 +159,7 @@ COMMANDED: Final = (
             "rules?|directives?|policy|commands?) (?:for|to) (?:the |all |every |your )"
             r"?(?:assistants?|agents?|models?|ai|bots?)\b"
         ),
-        *each("standing|new|permanent|binding|general|secret"),
+        *split_words("standing|new|permanent|binding|general|secret"),
     ),
     phrase(
         (
@@ -169,7 +169,7 @@ COMMANDED: Final = (
             "void|cancel{1,3}ed|revoked|replaced|superseded|invalid|suspended|obsolete|apply|"
             r"applies|overridden|lifted)\b"
         ),
-        *each("guid|instruction|rule|order|directive|polic"),
+        *split_words("guid|instruction|rule|order|directive|polic"),
     ),
     phrase(
         (
@@ -178,7 +178,7 @@ COMMANDED: Final = (
             r"of|in|from|which|on|given)\b|\bobey (?:this|the) (?:page|text|message|document|"
             r"file|site|note|instructions?)\b"
         ),
-        *each("follow|obey|carry out|execute"),
+        *split_words("follow|obey|carry out|execute"),
     ),
     phrase(
         (
@@ -194,7 +194,7 @@ COMMANDED: Final = (
             r"{0,2} (?:that )?\w{2,14} is (?:the |an? |your )(?:new |real |true )?(?:owner|"
             r"admin\w{0,10}|boss|master|operator|root)\b"
         ),
-        *each("owner|admin|boss|master|operator|root"),
+        *split_words("owner|admin|boss|master|operator|root"),
     ),
     phrase(
         (
@@ -211,18 +211,18 @@ COMMANDED: Final = (
             r"?|parsing|scanning|quoting)\b[^\n.]{0,40}?\b(?:must|should|ought|is to|are "
             r"to|has to|have to|shall|needs? to|is required|are required)\b"
         ),
-        *each("must|should|ought|is to|are to|has to|have to|shall|need|required"),
+        *split_words("must|should|ought|is to|are to|has to|have to|shall|need|required"),
     ),
     phrase(
         (
             rf"\b(?:make sure|ensure|see to it|take care)(?: that)? (?:your (?:\w{{1,12}} "
             rf")?{ANSWER}|{PERSON} (?:never|does not|doesn't|cannot|only|always))\b"
         ),
-        *each("make sure|ensure|see to it|take care"),
+        *split_words("make sure|ensure|see to it|take care"),
     ),
     phrase(
         rf"(?:^|[.!?:;\n]\s{{0,3}}|\b(?:and|then|please|kindly|must|should) ){SAY} {PERSON}\b",
-        *each(
+        *split_words(
             "tell|inform|assure|convince|persuade|advise|warn|ask|instruct|urge|remind|notify|show|"
             "offer|sell|charge"
         ),
@@ -233,7 +233,7 @@ COMMANDED: Final = (
             "say nothing (?:about|of)|do not mention|don't mention|never mention|keep quiet "
             rf"about|be silent about) (?:the |any |all |our |its )?(?:\w{{1,12}} )?{BAD}\b"
         ),
-        *each(
+        *split_words(
             "negative|bad|critical|favo|complaint|fee|charge|cost|warning|risk|side effect|drawback|"
             "competitor|cancellation"
         ),
@@ -245,7 +245,7 @@ COMMANDED: Final = (
             "(?:all |any |every |the |his |her |their )?(?:user's |person's |customer's "
             rf")?(?:\w{{1,12}} )?{KEPT} (?:about|of|in your|on|to|for this|for the)\b"
         ),
-        *each("erase|delete|remove|clear|wipe|overwrite|set|change|edit|update|replace|forget"),
+        *split_words("erase|delete|remove|clear|wipe|overwrite|set|change|edit|update|replace|forget"),
     ),
     phrase(
         (
@@ -262,7 +262,7 @@ COMMANDED: Final = (
             r"all|always|when asked|every|only|highest|best)\b|\bought to (?:praise|recommend|"
             r"favou?r|promote|endorse)\b"
         ),
-        *each("rank|prais|favo|promote|endorse|recommend|push|list|put "),
+        *split_words("rank|prais|favo|promote|endorse|recommend|push|list|put "),
     ),
     phrase(
         (
@@ -270,7 +270,7 @@ COMMANDED: Final = (
             r"2fa|mfa|login|password|security|alerts?|notifications?|verification)\b[^\n.]{0,20}"
             r"?\b(?:for|of) (?:this|the|every|any) (?:user|person|account|customer)\b"
         ),
-        *each("switch off|turn off|disable|deactivate|remove"),
+        *split_words("switch off|turn off|disable|deactivate|remove"),
     ),
     phrase(
         (
@@ -278,7 +278,7 @@ COMMANDED: Final = (
             "whatever (?:is|was) asked|regardless of (?:the |what )?(?:question|is asked|"
             r"request))\b"
         ),
-        *each("without|no matter|whatever|regardless"),
+        *split_words("without|no matter|whatever|regardless"),
     ),
     phrase(
         (
@@ -295,7 +295,7 @@ COMMANDED: Final = (
             r"nie|niemals|nur|egal|gast|gasten|kunden?|nutzer\w{0,2}|gebuhr\w{0,2}|kosten)"
             r"\b"
         ),
-        *each("empf|verschweig|erwahn|nenn|lob|bewirb|bevorzug|verheimlich|behaupt"),
+        *split_words("empf|verschweig|erwahn|nenn|lob|bewirb|bevorzug|verheimlich|behaupt"),
     ),
     phrase(
         (
@@ -303,7 +303,7 @@ COMMANDED: Final = (
             r"tais|parle|evoque|vante|dissimule)[rz]?\b[^\n.]{0,40}?\b(?:jamais|toujours|"
             r"du bien|frais|voyageur|client|utilisateur)\b"
         ),
-        *each("mentionne|recommande|dis|cache|tais|parle|evoque|vante|dissimule"),
+        *split_words("mentionne|recommande|dis|cache|tais|parle|evoque|vante|dissimule"),
     ),
     phrase(
         (
@@ -311,15 +311,15 @@ COMMANDED: Final = (
             r"digas|alaba|esconde)\b[^\n.]{0,40}?\b(?:nunca|siempre|bien|tarifas?|comision\w{0,2}"
             r"|viajero|cliente|usuario)\b"
         ),
-        *each("mencion|recomienda|habla|oculta|calla|digas|alaba|esconde"),
+        *split_words("mencion|recomienda|habla|oculta|calla|digas|alaba|esconde"),
     ),
     Pattern(
         r"(?:客|ユーザー|利用者|お客様)に(?:は|も)?[^。\n]{0,10}(?:言わない|言うな|伝えない|話さない|見せない|隠)",
-        *each("ない|言うな|隠"),
+        *split_words("ない|言うな|隠"),
     ),
     Pattern(
         r"(?:不要|别|勿|不得)(?:向|对|對|跟)(?:客人|用户|客户|顾客|旅客)[^。\n]{0,6}(?:提|说|讲|透露|告)",
-        *each("提|说|讲|透露|告"),
+        *split_words("提|说|讲|透露|告"),
     ),
     phrase(
         (
@@ -334,14 +334,14 @@ COMMANDED: Final = (
             r"\b(?:du|sie) (?:musst|sollst|hast|mussen|sollen)\b[^\n.]{0,40}?\b(?:genehmig|"
             r"bestatig|zustimm|empfehl|uberweis|losch|gehorch|freigeb)\w{0,4}\b"
         ),
-        *each("musst|sollst|hast|mussen|sollen"),
+        *split_words("musst|sollst|hast|mussen|sollen"),
     ),
     phrase(
         (
             r"\b(?:notizen|daten|erinnerungen|passworter|verlauf)\b[^\n.]{0,50}?\b(?:schick|"
             r"send|ubermittl|leit)\w{0,3}\b[^\n]{0,30}?(?:https?://|@)"
         ),
-        *each("http|@"),
+        *split_words("http|@"),
     ),
     # French
     phrase(
@@ -350,14 +350,14 @@ COMMANDED: Final = (
             r"|client\w{0,2}|quelqu'un|on)\b[^\n.]{0,50}?\b(?:propose|recommande|dis|reponds|"
             r"suggere|affirme|cite|conseille)[rz]?\b"
         ),
-        *each("si |quand|lorsque|chaque fois"),
+        *split_words("si |quand|lorsque|chaque fois"),
     ),
     phrase(
         (
             r"\b(?:tu dois|vous devez|il faut que tu)\b[^\n.]{0,24}?\b(?:approuver|valider|"
             r"accepter|recommander|transferer|supprimer|obeir|virer|payer)\b"
         ),
-        *each("dois|devez|faut"),
+        *split_words("dois|devez|faut"),
     ),
     # Spanish
     phrase(
@@ -366,14 +366,14 @@ COMMANDED: Final = (
             r"|alguien)\b[^\n.]{0,50}?\b(?:recomienda|di|responde|ofrece|sugiere|afirma|"
             r"contesta|propon)\b"
         ),
-        *each("si |cuando|cada vez"),
+        *split_words("si |cuando|cada vez"),
     ),
     phrase(
         (
             r"\b(?:debes|tienes que|debe usted|has de)\b[^\n.]{0,24}?\b(?:aprobar|aceptar|"
             r"recomendar|transferir|borrar|obedecer|pagar|autorizar)\b"
         ),
-        *each("debes|tienes que|debe usted|has de"),
+        *split_words("debes|tienes que|debe usted|has de"),
     ),
     # Japanese, Chinese
     Pattern(
@@ -382,18 +382,20 @@ COMMANDED: Final = (
     ),
     Pattern(
         r"(?:すべて|全て|全部|あらゆる)の?[^。\n]{0,12}(?:承認|許可|送金|削除)(?:しなさい|せよ|しろ|すること|してください)",
-        *each("承認|許可|送金|削除"),
+        *split_words("承認|許可|送金|削除"),
     ),
-    Pattern(r"(?:内緒|秘密)(?:で|に|にして)[^。\n]{0,16}(?:送信|送って|転送|送れ)", *each("内緒|秘密")),
+    Pattern(
+        r"(?:内緒|秘密)(?:で|に|にして)[^。\n]{0,16}(?:送信|送って|転送|送れ)", *split_words("内緒|秘密")
+    ),
     Pattern(
         (
             r"(?:如果|当|每当|只要)[^。\n]{0,4}(?:用户|客户|有人|使用者)[^。\n]{0,20}(?:问|要|提到|想|说)[^。\n]{0,16}"
             "(?:推荐|回答|说|告诉|回复)"
         ),
-        *each("如果|当|只要"),
+        *split_words("如果|当|只要"),
     ),
     Pattern(
         r"(?:你|您)(?:必须|要|应该|得|需要)[^。\n]{0,10}(?:批准|同意所有|推荐|转账|删除|服从|执行)",
-        *each("批准|同意|推荐|转账|删除|服从|执行"),
+        *split_words("批准|同意|推荐|转账|删除|服从|执行"),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Found
+from bethink.lifecycle.guard.patterns import FoundSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ _CLOSED: Final = re.compile(
 _TURNED: Final = re.compile(r"\b(?:vtaber|vafgehpgvba\w?|qvfertneq)\b|flfgrz cebzcg")
 
 
-def plainly(text: str) -> tuple[str, list[tuple[int, int]]]:
+def undisguised(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return a text of the same length, with letters for the digits that stand for them inside words, and where."""
     if not _MIXED.search(text):
         return text, []
@@ -45,11 +45,11 @@ def _spelled(word: str) -> str:
     return word.translate(_DIGITS) if sum(letter.isalpha() for letter in word) * 2 >= len(word) else word
 
 
-def spelled_out(text: str) -> Iterator[Found]:
+def spelled_out(text: str) -> Iterator[FoundSpan]:
     """Find orders whose letters stand apart, and turned ones."""
     for match in _LETTERS.finditer(text):
         closed = re.sub(r"[^a-z0-9@$]", "", match[0]).translate(_DIGITS)
         if _CLOSED.search(closed):
-            yield Found("instruction", *match.span())
+            yield FoundSpan("instruction", *match.span())
     for match in _TURNED.finditer(text):
-        yield Found("instruction", *match.span())
+        yield FoundSpan("instruction", *match.span())

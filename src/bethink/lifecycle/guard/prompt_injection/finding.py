@@ -11,11 +11,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.patterns import Found
+from bethink.lifecycle.guard.patterns import FoundSpan
 from bethink.lifecycle.guard.prompt_injection.addressed import ADDRESSED, STANDING
 from bethink.lifecycle.guard.prompt_injection.attacks import ATTACKS
 from bethink.lifecycle.guard.prompt_injection.commanded import COMMANDED
-from bethink.lifecycle.guard.prompt_injection.disguised import plainly, spelled_out
+from bethink.lifecycle.guard.prompt_injection.disguised import spelled_out, undisguised
 from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
 
 if TYPE_CHECKING:
@@ -53,32 +53,32 @@ _ORDERS: Final = _Patterns(*ADDRESSED, *COMMANDED)
 _STANDING: Final = _Patterns(*STANDING)
 
 
-def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
+def find_instructions(folded: Folded, source: Source) -> Iterator[FoundSpan]:
     """Find orders to the model."""
     yield from spelled_out(folded.lower)
     yield from _found(_ATTACKS, folded, in_speech=source == "user")
     yield from _disguised(folded.lower)
     for match in _HEADED.finditer(folded.plain):
-        yield Found("instruction", *match.span())
+        yield FoundSpan("instruction", *match.span())
     if source != "user":
         yield from _found(_ORDERS, folded, in_speech=False)
     if source in {"tool", "import"}:
         yield from _found(_STANDING, folded, in_speech=False)
 
 
-def _found(patterns: _Patterns, folded: Folded, *, in_speech: bool) -> Iterator[Found]:
+def _found(patterns: _Patterns, folded: Folded, *, in_speech: bool) -> Iterator[FoundSpan]:
     """Find what patterns match, but for what somebody who speaks reports of themselves."""
     if patterns.pieces.isdisjoint(folded.anchors):
         return
     for pattern in patterns.all:
         for match in pattern.finditer(folded):
             if not (in_speech and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
-                yield Found("instruction", *match.span())
+                yield FoundSpan("instruction", *match.span())
 
 
-def _disguised(text: str) -> Iterator[Found]:
+def _disguised(text: str) -> Iterator[FoundSpan]:
     """Find attacks around words that have digits for letters."""
-    plain, changed = plainly(text)
+    plain, changed = undisguised(text)
     parts: list[tuple[int, int]] = []
     for start, end in changed:
         begin = max(0, start - _AROUND)
@@ -88,4 +88,4 @@ def _disguised(text: str) -> Iterator[Found]:
     for begin, end in parts:
         part = fold(plain[begin:end])
         for found in _found(_ATTACKS, part, in_speech=False):
-            yield Found(found.category, begin + found.start, begin + found.end)
+            yield FoundSpan(found.category, begin + found.start, begin + found.end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.patterns import Pattern, each, phrase
+from bethink.lifecycle.guard.patterns import Pattern, phrase, split_words
 from bethink.lifecycle.guard.prompt_injection.vocabulary import (
     ASKS,
     BOT,
@@ -24,7 +24,7 @@ ATTACKED: Final = (
         rf"\b(?:you are|you're|be|become|act as|play|as) (?:now )?(?:[\w']{{1,14}},? "
         f"){{0,4}}?(?:an? |the |my |some )?"
         rf"(?:\w{{1,14}} ){{0,2}}?{BOT} {FREE}\b",
-        *each("rule|limit|filter|restriction|guideline|boundar|censorship|morals|ethics"),
+        *split_words("rule|limit|filter|restriction|guideline|boundar|censorship|morals|ethics"),
         reach=400,
     ),
     phrase(
@@ -32,14 +32,14 @@ ATTACKED: Final = (
             rf"\b(?:forget|stop) (?:that )?(?:you are|you're|being) (?:an? |the |my )?(?:\w{{1,14}}"
             rf" ){{0,2}}?{BOT}\b"
         ),
-        *each("forget|stop"),
+        *split_words("forget|stop"),
     ),
     phrase(
         (
             r"\byou(?: are|'re) (?:now )?(?:an? |the )(?:\w{1,14} )?(?:hacker|attacker|jailbroken "
             r"\w{1,12})\b"
         ),
-        *each("hacker|attacker|jailbroken"),
+        *split_words("hacker|attacker|jailbroken"),
     ),
     phrase(
         r"\b(?:you are (?:now )?|you're (?:now )?|now |be )in (?:developer|debug|god|"
@@ -56,7 +56,7 @@ ATTACKED: Final = (
         "said|had written|had said)"
         r" (?:[\w']{1,12} ){0,3}?)(?:from |by )?(?:the |an? |your )?(?:owner|admin\w{0,10}"
         r"|root|developers?|system|operator|creators?)\b",
-        *each("owner|admin|root|developer|system|operator|creator"),
+        *split_words("owner|admin|root|developer|system|operator|creator"),
         reach=400,
     ),
     phrase(
@@ -64,21 +64,21 @@ ATTACKED: Final = (
             r"\btreat (?:[\w']{1,14} ){1,5}as if (?:the )?(?:developers?|owner|admin\w{0,10}"
             r"|system|operator)s? (?:had|have|has)?\b"
         ),
-        *each("developer|owner|admin|system|operator"),
+        *split_words("developer|owner|admin|system|operator"),
         reach=160,
     ),
     phrase(
         r"\byou (?:have been|were|are|are now|'ve been) (?:hereby )?(?:granted|given|"
         r"assigned) (?:the )?(?:root|admin\w{0,10}|full|unrestricted|elevated|unlimited)"
         r" (?:access|rights|privileges|permissions?)\b",
-        *each("access|rights|privilege|permission"),
+        *split_words("access|rights|privilege|permission"),
     ),
     phrase(
         (
             r"\byou (?:may|can|shall|are allowed to|are free to) (?:now )?(?:read|see|open|"
             f"access|change|delete) {OTHERS}"
         ),
-        *each("user|customer|people|guest|client|account"),
+        *split_words("user|customer|people|guest|client|account"),
     ),
     phrase(
         (
@@ -86,7 +86,7 @@ ATTACKED: Final = (
             r")?(?:approved|authori[sz]ed|signed off|cleared) by (?:the |an? |your )?(?:admin\w{0,10}"
             r"|owner|developers?|system|operator|root)\b"
         ),
-        *each("approved|authori|signed off|cleared"),
+        *split_words("approved|authori|signed off|cleared"),
     ),
     phrase(
         (
@@ -94,7 +94,7 @@ ATTACKED: Final = (
             r"?\w{2,20} (?:has no (?:spending )?limits?|needs no (?:approval|confirmation|"
             "verification|password)|may do anything|is above the rules)"
         ),
-        *each("no limit|no spending|needs no|anything|above the"),
+        *split_words("no limit|no spending|needs no|anything|above the"),
     ),
     # what it was told is void
     phrase(
@@ -111,14 +111,14 @@ ATTACKED: Final = (
             "replaces?|trumps?|beats?) (?:your |the |all |any |whatever |everything |anything "
             rf")(?:\w{{1,12}} ){{0,2}}?(?:{RULES}|you were|you have been|you are)\b"
         ),
-        *each("outrank|override|supersede|precedence|priority|replace|trump|beat"),
+        *split_words("outrank|override|supersede|precedence|priority|replace|trump|beat"),
     ),
     phrase(
         (
             r"\b(?:imagine|pretend|suppose|assume|act as if) (?:that )?(?:there (?:were|"
             rf"are|was) no|you (?:had|have) no|without) (?:\w{{1,12}} )?{RULES}\b"
         ),
-        *each("imagine|pretend|suppose|assume|act as"),
+        *split_words("imagine|pretend|suppose|assume|act as"),
     ),
     phrase(
         (
@@ -126,7 +126,7 @@ ATTACKED: Final = (
             "unfiltered|other|real|true) (?:personality|self|side|twin|version|persona|"
             r"alter ego)\b[^\n.]{0,40}?\b(?:who|that|which|the one|nobody|without|no)\b"
         ),
-        *each("personality|self|side|twin|version|persona|alter ego"),
+        *split_words("personality|self|side|twin|version|persona|alter ego"),
     ),
     phrase(
         (
@@ -134,7 +134,7 @@ ATTACKED: Final = (
             f"previous|prior|former|existing|other) {RULES} (?:as )?(?:cancel{{1,3}}ed|void|null|"
             r"withdrawn|revoked|obsolete|invalid|gone)\b"
         ),
-        *each("consider|regard|declare|treat"),
+        *split_words("consider|regard|declare|treat"),
     ),
     phrase(
         (
@@ -150,7 +150,7 @@ ATTACKED: Final = (
             "keine|deine|jede|ihre) (?:regeln?|vorgaben|richtlinien|grenzen|anweisungen)"
             r"\b"
         ),
-        *each("regel|vorgaben|richtlinien|grenzen|anweisungen"),
+        *split_words("regel|vorgaben|richtlinien|grenzen|anweisungen"),
     ),
     phrase(
         (
@@ -158,14 +158,14 @@ ATTACKED: Final = (
             "nicht|nie mehr) (?:langer )?an (?:deine|die|eure|ihre) (?:vorgaben|regeln|"
             r"anweisungen|richtlinien)\b"
         ),
-        *each("vorgaben|regeln|anweisungen|richtlinien"),
+        *split_words("vorgaben|regeln|anweisungen|richtlinien"),
     ),
     phrase(
         (
             r"\b(?:tu n'as|vous n'avez|tu n'es|ne suis) (?:plus|pas)\b[^\n.]{0,24}?\b(?:regles?|"
             r"consignes?|limites?|instructions?)\b"
         ),
-        *each("regle|consigne|limite|instruction"),
+        *split_words("regle|consigne|limite|instruction"),
     ),
     phrase(
         (
@@ -173,15 +173,15 @@ ATTACKED: Final = (
             r"respetar|obedecer|sigas)\b[^\n.]{0,20}?\b(?:normas?|reglas?|limites?|instrucciones)"
             r"\b"
         ),
-        *each("norma|regla|limite|instrucciones"),
+        *split_words("norma|regla|limite|instrucciones"),
     ),
     Pattern(
         r"(?:ルール|規則|指示|ガイドライン|制限)(?:に|を|は)[^。\n]{0,6}(?:従わなくて|守らなくて|破って|気にしなくて)",
-        *each("なくて|破って"),
+        *split_words("なくて|破って"),
     ),
     Pattern(
         r"(?:不用|不必|无需|無需|不需要)(?:再)?(?:遵守|遵循|理会|服从|受)[^。\n]{0,8}(?:规则|規則|指令|限制|规定|准则)",
-        *each("规则|規則|指令|限制|规定|准则"),
+        *split_words("规则|規則|指令|限制|规定|准则"),
     ),
     phrase(
         (
@@ -203,14 +203,14 @@ ATTACKED: Final = (
         " (?:are|is|have been|has been|were|was) (?:now |hereby |temporarily )?(?:suspended|"
         "disabled|off|void|lifted|removed|deactivated|switched off|turned off|not active)"
         r"\b",
-        *each("safety|security|content|moderation|privacy"),
+        *split_words("safety|security|content|moderation|privacy"),
     ),
     phrase(
         r"\b(?:confirmations?|approvals?|verification|permission|consent|authori[sz]ation)"
         r" (?:is|are|for \w{1,14} is) (?:never|not|no longer)"
         r" (?:\w{1,10} )?(?:needed|required|necessary)\b[^\n.]{0,40}?(?:payments?|refunds?|"
         r"transfers?|purchases?|every(?:body|one)|anyone|orders?|all)\b",
-        *each("needed|required|necessary"),
+        *split_words("needed|required|necessary"),
         reach=160,
     ),
     # triggers that give away what is others'
@@ -221,7 +221,7 @@ ATTACKED: Final = (
         "?(?:users?|customers?|people|guests?|clients?|bookings|accounts?|data|notes|"
         "passwords)"
         r"|\b(?:credentials|passwords?|secrets?|api keys?|system prompt|hidden prompt)\b)",
-        *each(
+        *split_words(
             "user|customer|people|guest|client|booking|account|data|notes|password|credential|secret|"
             "key|prompt"
         ),
@@ -232,7 +232,7 @@ ATTACKED: Final = (
             rf"\b{TRIGGER} {SOMEBODY} {ASKS}\b[^\n.]{{0,60}}?\b(?:send|forward|copy|report|"
             rf"mail|email|post) [^\n]{{0,50}}?(?:https?://|@)"
         ),
-        *each("http|@"),
+        *split_words("http|@"),
         reach=400,
     ),
     phrase(
@@ -241,7 +241,7 @@ ATTACKED: Final = (
         r" (?:system|initial|hidden|first) (?:message|prompt|instructions?)\b|\b(?:read|"
         r"recite|tell|sing|whisper|reads|recites) (?:me |us )?(?:\w{1,8} ){0,2}?the "
         r"system prompt\b",
-        *each("message|prompt|instruction"),
+        *split_words("message|prompt|instruction"),
     ),
     # German
     phrase(
@@ -257,7 +257,7 @@ ATTACKED: Final = (
             r"\b(?:vergiss|vergesst|vergessen sie|ignorier\w{0,3}|verwirf)\b[^\n.]{0,30}?\b(?:deine|"
             r"eure|ihre) (?:entwickler|schopfer|programmierer|ersteller|betreiber)\w{0,3}\b"
         ),
-        *each("verg|ignorier|verwirf"),
+        *split_words("verg|ignorier|verwirf"),
     ),
     phrase(
         (
@@ -265,7 +265,7 @@ ATTACKED: Final = (
             r"erforder)\w{0,3} (?:\w{1,10} ){0,3}?(?:nie|nicht|keine)\b[^\n.]{0,20}?(?:bestatigung|"
             r"freigabe|genehmigung)[^\n.]{0,30}?(?:wem|alle|jede|immer|mehr)"
         ),
-        *each("bestatigung|freigabe|genehmigung"),
+        *split_words("bestatigung|freigabe|genehmigung"),
         reach=160,
     ),
     phrase(
@@ -289,7 +289,7 @@ ATTACKED: Final = (
             r"\b(?:oublie[rz]?|ignore[rz]?)\b[^\n.]{0,20}?\b(?:tes|vos) (?:developpeurs|"
             r"createurs|concepteurs|programmeurs)\b"
         ),
-        *each("oublie|ignore"),
+        *split_words("oublie|ignore"),
     ),
     phrase(
         (
@@ -312,20 +312,22 @@ ATTACKED: Final = (
             r"\b(?:olvid[ae]|ignor[ae])\b[^\n.]{0,30}?\b(?:tus|sus) (?:desarrolladores|creadores|"
             r"programadores)\b"
         ),
-        *each("olvid|ignor"),
+        *split_words("olvid|ignor"),
     ),
     # Japanese, Chinese
     Pattern(
         r"(?:制限|制約|ルール|規則|フィルター)の(?:ない|無い)(?:ai|ボット|アシスタント|モデル|ロボット|存在)",
-        *each("ない|無い"),
+        *split_words("ない|無い"),
     ),
     Pattern(
         r"(?:開発者|作成者|運営)(?:に|が|から)[^。\n]{0,12}(?:言|教|指示|命令)[^。\n]{0,10}(?:忘れ|無視)",
-        *each("忘れ|無視"),
+        *split_words("忘れ|無視"),
     ),
     Pattern(
         r"(?:没有|無|无|不受)(?:任何)?(?:限制|规则|規則|约束|過濾|过滤)的?(?:机器人|機器人|ai|助手|模型|人工智能)",
-        *each("限制|规则|規則|约束|过滤"),
+        *split_words("限制|规则|規則|约束|过滤"),
     ),
-    Pattern(r"(?:忘掉|忘记|忽略|无视)[^。\n]{0,8}(?:开发者|创造者|程序员|開發者)", *each("忘|忽略|无视")),
+    Pattern(
+        r"(?:忘掉|忘记|忽略|无视)[^。\n]{0,8}(?:开发者|创造者|程序员|開發者)", *split_words("忘|忽略|无视")
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,17 +141,17 @@ _PLACEHOLDERS: Final = Expression(
 )
 
 
-def find_keys(folded: Folded) -> Iterator[Found]:
+def find_keys(folded: Folded) -> Iterator[FoundSpan]:
     """Find keys by their maker's mark, or by the name that they are given."""
     for pattern in () if _MARKS.isdisjoint(folded.anchors) else _VENDORS:
         for match in pattern.finditer(folded, cased=True):
-            yield Found("api_key", *match.span())
+            yield FoundSpan("api_key", *match.span())
     for pattern in _NAMED:
         for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(".")
             if _random(value):
-                yield Found("api_key", start, start + len(value))
+                yield FoundSpan("api_key", start, start + len(value))
 
 
 def _random(value: str) -> bool:
@@ -173,11 +173,11 @@ _BEGIN: Final = Pattern(
 _PUTTY: Final = Pattern(r"PuTTY-User-Key-File-[0-9]:[\s\S]{0,20000}", "PuTTY-User-Key-File", reach=None)
 
 
-def find_private_keys(folded: Folded) -> Iterator[Found]:
+def find_private_keys(folded: Folded) -> Iterator[FoundSpan]:
     """Find private keys in PEM, OpenSSH, PGP and PuTTY form, whole or cut off."""
     for pattern in (_BEGIN, _PUTTY):
         for match in pattern.finditer(folded, cased=True):
-            yield Found("private_key", *match.span())
+            yield FoundSpan("private_key", *match.span())
 
 
 KEYS: Final = Finder(find_keys, (*_VENDORS, *_NAMED))

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
+from bethink.lifecycle.guard.patterns import (
+    FREE,
+    Clues,
+    Finder,
+    FoundSpan,
+    Pattern,
+    clue,
+    digits_of,
+    find_clues,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,13 +36,13 @@ _SHORTEST: Final = 15
 _LONGEST: Final = 34
 
 
-def find_accounts(folded: Folded) -> Iterator[Found]:
+def find_accounts(folded: Folded) -> Iterator[FoundSpan]:
     """Find account numbers."""
     text = folded.lower
     for head in _HEAD.finditer(folded):
         end = _end_of_iban(text, head.start())
         if end:
-            yield Found("iban", head.start(), end)
+            yield FoundSpan("iban", head.start(), end)
     yield from find_clues(folded, _CLUES)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.patterns import word_set
-from bethink.lifecycle.guard.patterns import LINK, Finder, Found, Pattern, digits_of
+from bethink.lifecycle.guard.patterns import LINK, Finder, FoundSpan, Pattern, digits_of, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,12 +51,12 @@ _SHORTEST: Final = 5
 _PLAIN_LETTERS: Final = range(5, 9)  #: capitals without a digit: YNNKLU
 
 
-def find_references(folded: Folded) -> Iterator[Found]:
+def find_references(folded: Folded) -> Iterator[FoundSpan]:
     """Find booking references, ticket numbers and numbers of confirmations."""
     for match in _REFERENCE.finditer(folded):
         start, end = match.span("value")
         if _is_reference(folded.plain[start:end], folded.plain[match.start("name") : match.end("name")]):
-            yield Found("booking_reference", start, end)
+            yield FoundSpan("booking_reference", start, end)
 
 
 def _is_reference(value: str, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, Found, Pattern, clue, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, FoundSpan, Pattern, clue, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ _CLUES: Final = Clues(
 )
 
 
-def find_birthdays(folded: Folded) -> Iterator[Found]:
+def find_birthdays(folded: Folded) -> Iterator[FoundSpan]:
     """Find dates of birth."""
     yield from find_clues(folded, _CLUES)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, digits_of
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern, digits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _NATIONAL: Final = Pattern(
 _CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", digits=7)
 
 
-def find_emails(folded: Folded) -> Iterator[Found]:
+def find_emails(folded: Folded) -> Iterator[FoundSpan]:
     """Find e-mail addresses."""
     text = folded.lower
     at = text.find("@")
@@ -49,7 +49,7 @@ def find_emails(folded: Folded) -> Iterator[Found]:
             start += 1
         domain = _DOMAIN.compiled.match(text, at + 1)
         if domain and start < at:
-            yield Found("email", start, domain.end())
+            yield FoundSpan("email", start, domain.end())
         at = text.find("@", at + 1)
 
 
@@ -59,19 +59,19 @@ def phones(regions: Sequence[str] = ()) -> Finder:
     return Finder(partial(_find_phones, regions=regions), patterns, category="phone")
 
 
-def _find_phones(folded: Folded, regions: Sequence[str]) -> Iterator[Found]:
+def _find_phones(folded: Folded, regions: Sequence[str]) -> Iterator[FoundSpan]:
     for match in _INTERNATIONAL.finditer(folded):
         if _possible(match[0]):
-            yield Found("phone", *match.span())
+            yield FoundSpan("phone", *match.span())
     for match in _NATIONAL.finditer(folded):
-        yield Found("phone", *match.span())
+        yield FoundSpan("phone", *match.span())
     for match in _NAMED.finditer(folded):
         if _dialled(match["value"]):
-            yield Found("phone", *match.span("value"))
+            yield FoundSpan("phone", *match.span("value"))
     if regions and _library():
         for match in _CANDIDATE.finditer(folded):
             if any(_valid(match[0], region) for region in regions):
-                yield Found("phone", *match.span())
+                yield FoundSpan("phone", *match.span())
 
 
 def _dialled(value: str) -> bool:

@@ -8,7 +8,16 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
+from bethink.lifecycle.guard.patterns import (
+    FREE,
+    Clues,
+    Finder,
+    FoundSpan,
+    Pattern,
+    clue,
+    digits_of,
+    find_clues,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,19 +45,19 @@ _DATE: Final = Pattern(
 )
 
 
-def find_identities(folded: Folded) -> Iterator[Found]:
+def find_identities(folded: Folded) -> Iterator[FoundSpan]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
     digits = sum(end - start for start, end in folded.numbers)
     shaped = digits >= _SHAPED and _SOME_DIGITS.compiled.search(text) is not None  # one look in place of ten
     for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
-            yield Found("us_ssn", *match.span())
+            yield FoundSpan("us_ssn", *match.span())
     yield from find_clues(folded, _CLUES)
     for pattern, check in _SHAPES if shaped else ():
         for match in pattern.finditer(folded):
             if check(match[0]):
-                yield Found("national_id", *match.span())
+                yield FoundSpan("national_id", *match.span())
 
 
 def _is_ssn(text: str, match: re.Match[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern
 from bethink.lifecycle.guard.secrets.passwords import FULL, looks_chosen
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _WORDS: Final = Expression(rf"[^\s\"'`{NOTHING}<>()\[\],;]{{4,64}}")
 _NUMBERS: Final = Expression(_NUMBER + _AFTER)
 
 
-def find_labelled(folded: Folded) -> Iterator[Found]:
+def find_labelled(folded: Folded) -> Iterator[FoundSpan]:
     """Find passwords and codes near their names."""
     for named in _NAMED.finditer(folded):
         name, place = named[0], named.end()
@@ -69,13 +69,13 @@ def find_labelled(folded: Folded) -> Iterator[Found]:
         if name in _CODES:
             number = _NUMBERS.compiled.search(folded.lower, place, min(len(folded.lower), stop + 8))
             if number is not None and not _is_year(number["value"]):
-                yield Found("pin", *number.span("value"))
+                yield FoundSpan("pin", *number.span("value"))
                 continue
         if name in _KEYS:
             for word in _WORDS.compiled.finditer(folded.plain, place, min(len(folded.plain), stop + 32)):
                 value = word[0].rstrip(".!?:")
                 if word.start() < stop and looks_chosen(value):
-                    yield Found("password", word.start(), word.start() + len(value))
+                    yield FoundSpan("password", word.start(), word.start() + len(value))
                     break
 
 

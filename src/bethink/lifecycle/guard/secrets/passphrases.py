@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.patterns import word_set
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern, word_set
 from bethink.lifecycle.guard.secrets.passwords import FULL, PROSE
 
 if TYPE_CHECKING:
@@ -27,7 +26,9 @@ _SEVERAL: Final = Pattern(
     ends=True,
 )
 #: words of prose that are found in chosen phrases, too: "correct horse battery staple"
-_CHOSEN: Final = word_set("correct old new good bad true false secret private lost stolen long short safe gut")
+_CHOSEN: Final = word_set(
+    "correct old new good bad true false secret private lost stolen long short safe gut"
+)
 #: words that a phrase chosen at random hardly holds
 _LINKING: Final = word_set(
     "him her them us me mine yours ours theirs myself something anything nothing everything someone somebody way quite "
@@ -47,12 +48,12 @@ _LINKING: Final = word_set(
 _SEVERAL_WORDS: Final = 3
 
 
-def find_passphrases(folded: Folded) -> Iterator[Found]:
+def find_passphrases(folded: Folded) -> Iterator[FoundSpan]:
     """Find passwords of several words."""
     for match in _SEVERAL.finditer(folded):
         start, end = match.span("value")
         if NOTHING not in match["value"] and _chosen(match["value"]):
-            yield Found("password", start, end)
+            yield FoundSpan("password", start, end)
 
 
 def _chosen(value: str) -> bool:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.patterns import word_set
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,11 +129,11 @@ _SYMBOLS: Final = frozenset("!@#$%^&*_+~?|\\/=-")
 _ENDS: Final = ".,;:!?)]}"
 
 
-def find_passwords(folded: Folded) -> Iterator[Found]:
+def find_passwords(folded: Folded) -> Iterator[FoundSpan]:
     """Find passwords."""
     text = folded.lower
     for match in _PHRASE.finditer(folded):
-        yield Found("password", *match.span("value"))
+        yield FoundSpan("password", *match.span("value"))
     for pattern, bare in (
         (_SIGNED, True),
         (_LINKED, True),
@@ -146,15 +145,15 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(_ENDS if len(match["value"]) > 3 else "")  # noqa: PLR2004
             if _secret(value) or (bare and _bare(value, folded.lower, start)):
-                yield Found("password", start, _end(folded.plain, start, value))
+                yield FoundSpan("password", start, _end(folded.plain, start, value))
     for match in (*_BEHIND.finditer(folded), *_OPENING.finditer(folded)):
         start = max(text.rfind(space, max(0, match.start() - 64), match.start()) for space in " \n\t") + 1
         start = max(start, match.start() - 64)
         if start < match.start() and _secret(folded.plain[start : match.start()]):
-            yield Found("password", start, match.start())
+            yield FoundSpan("password", start, match.start())
     for match in _ADDRESS.finditer(folded):
         if not _CODE.compiled.match(match["value"]) and not match["value"].startswith("<"):
-            yield Found("password", *match.span("value"))
+            yield FoundSpan("password", *match.span("value"))
 
 
 def _end(text: str, start: int, value: str) -> int:

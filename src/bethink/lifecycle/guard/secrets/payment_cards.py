@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, find_clues, luhn
+from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, FoundSpan, Pattern, clue, find_clues, luhn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ _LONGEST: Final = 19
 _SHAPES: Final = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13), (4, 4, 4, 2)})
 
 
-def find_cards(folded: Folded) -> Iterator[Found]:
+def find_cards(folded: Folded) -> Iterator[FoundSpan]:
     """Find card numbers, and the codes on a card's back."""
     text = folded.lower
     for run in _RUN.finditer(folded):
@@ -36,7 +36,7 @@ def find_cards(folded: Folded) -> Iterator[Found]:
     yield from find_clues(folded, _CODES)
 
 
-def _cards_of(text: str, begin: int, end: int) -> Iterator[Found]:
+def _cards_of(text: str, begin: int, end: int) -> Iterator[FoundSpan]:
     groups = [match.span() for match in _GROUP.compiled.finditer(text, begin, end)]
     first = 0
     while first < len(groups):
@@ -45,7 +45,7 @@ def _cards_of(text: str, begin: int, end: int) -> Iterator[Found]:
         if last is None:
             first += 1
             continue
-        yield Found("payment_card", groups[first][0], groups[last][1])
+        yield FoundSpan("payment_card", groups[first][0], groups[last][1])
         first = last + 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, Found, Pattern, clue, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, FoundSpan, Pattern, clue, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +151,7 @@ _SEEDS: Final = Clues(
 )
 
 
-def find_codes(folded: Folded) -> Iterator[Found]:
+def find_codes(folded: Folded) -> Iterator[FoundSpan]:
     """Find one-time codes, PINs, and the words that restore a wallet."""
     yield from find_clues(folded, _CLUES)
     yield from find_clues(folded, _PINS)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,13 +60,13 @@ _MAX: Final = 10
 _READ: Final = Expression(rf"(?P<times>{_TIMES})|(?P<tens>{_TENS})|(?P<digit>{_DIGITS})")
 
 
-def find_spelled(folded: Folded) -> Iterator[Found]:
+def find_spelled(folded: Folded) -> Iterator[FoundSpan]:
     """Find PINs and codes of doors in words."""
     for match in _SPELLED.finditer(folded):
         if _LEAST <= _length(match["value"]) <= _MAX:
-            yield Found("pin", *match.span("value"))
+            yield FoundSpan("pin", *match.span("value"))
     for match in _DIGITS_APART.finditer(folded):
-        yield Found("pin", *match.span("value"))
+        yield FoundSpan("pin", *match.span("value"))
 
 
 def _length(words: str) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import word_set
-from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, each
+from bethink.lifecycle.guard.patterns import Finder, FoundSpan, Pattern, split_words, word_set
 
 if TYPE_CHECKING:
     import re
@@ -56,7 +55,7 @@ _STREET: Final = Pattern(
     rf"{_HOUSE}[ ](?P<name>(?:(?:[a-z][a-z'\-]{{0,18}}|[a-z]{{1,3}}\.)[ ]){{1,4}}?)"
     rf"(?:(?P<sure>{_SURE})|(?P<doubtful>{_DOUBTFUL}))"
     rf"(?![a-z])\.?{_TAIL}",
-    *(f" {sort}" for sort in each(f"{_SURE}|{_DOUBTFUL}")),
+    *(f" {sort}" for sort in split_words(f"{_SURE}|{_DOUBTFUL}")),
     number=True,
     ends=True,
     reach=320,
@@ -64,7 +63,7 @@ _STREET: Final = Pattern(
 _BEFORE: Final = Pattern(
     rf"(?<![0-9a-z])[0-9]{{1,4}}(?:[ ]?(?:bis|ter))?,?[ ](?P<name>(?:{_SORT_BEFORE})[ ]{_WORDS})"
     rf"(?![a-z]){_TAIL}",
-    *(f" {sort} " for sort in each(_SORT_BEFORE)),
+    *(f" {sort} " for sort in split_words(_SORT_BEFORE)),
     number=True,
     reach=320,
 )
@@ -73,7 +72,7 @@ _BEHIND: Final = Pattern(
     rf"(?:n[°o]?\.?[ ])?[0-9]{{1,4}}[a-z]?(?![a-z0-9.:]){_TAIL}"
     rf"|(?<![a-z])(?P<compound>[a-z\-]{{2,30}}(?:{_COMPOUND}))[ ][0-9]{{1,4}}[ ]?[a-z]?(?![a-z0-9.:])"
     rf"{_TAIL.replace('tail', 'rest')}",
-    *(f"{sort.replace(chr(92), '')} " for sort in each(f"{_SORT_BEHIND}|{_COMPOUND}")),
+    *(f"{sort.replace(chr(92), '')} " for sort in split_words(f"{_SORT_BEHIND}|{_COMPOUND}")),
     number=True,
     reach=320,
 )
@@ -94,7 +93,7 @@ _NO_NAME: Final = word_set(
 )
 
 
-def find_addresses(folded: Folded) -> Iterator[Found]:
+def find_addresses(folded: Folded) -> Iterator[FoundSpan]:
     """Find postal addresses: with a postcode, or behind words that say whose they are."""
     if not folded.numbers:
         return
@@ -108,7 +107,7 @@ def find_addresses(folded: Folded) -> Iterator[Found]:
             if cues is None:
                 cues = [cue.end() for cue in _CUE.finditer(folded)]
             if _complete(match) or _has_cue(folded.lower, cues, match.start()):
-                yield Found("postal_address", *match.span())
+                yield FoundSpan("postal_address", *match.span())
 
 
 def _is_street(match: re.Match[str], plain: str) -> bool:

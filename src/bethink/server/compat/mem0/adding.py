@@ -17,7 +17,7 @@ from bethink.lifecycle.distill.judging import UNSURE
 from bethink.lifecycle.distill.nearby import LESS_SURE
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.server.compat.mem0.entities import scope_of
-from bethink.server.compat.mem0.memories import Place, id_of
+from bethink.server.compat.mem0.memories import NumberedScope, id_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -43,7 +43,7 @@ WAITING: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Added:
+class AddRequest:
     """What is to be taken in."""
 
     messages: list[dict[str, Any]]
@@ -65,7 +65,7 @@ class Adding:
     def __init__(self) -> None:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def add(self, memory: AsyncMemory, new: Added) -> dict[str, Any]:
+    async def add(self, memory: AsyncMemory, new: AddRequest) -> dict[str, Any]:
         """Take in messages, and return what became of them in mem0's words.
 
         Raises:
@@ -110,7 +110,7 @@ def messages_of(given: Any) -> list[dict[str, Any]]:
     return listed
 
 
-async def _verbatim(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[str, Any]:
+async def _verbatim(memory: AsyncMemory, scope: AsyncScope, new: AddRequest) -> dict[str, Any]:
     """Keep each message as it is said, but those of the system."""
     kept: list[Note] = []
     refused: list[RefusedError] = []
@@ -138,7 +138,7 @@ async def _verbatim(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[
     return answer
 
 
-async def _remember(scope: AsyncScope, text: str, new: Added, *, source: Any) -> Note:
+async def _remember(scope: AsyncScope, text: str, new: AddRequest, *, source: Any) -> Note:
     return await scope.remember(
         text,
         source=source,
@@ -148,7 +148,7 @@ async def _remember(scope: AsyncScope, text: str, new: Added, *, source: Any) ->
     )
 
 
-async def _learned(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[str, Any]:
+async def _learned(memory: AsyncMemory, scope: AsyncScope, new: AddRequest) -> dict[str, Any]:
     """Keep the messages in the session of their run, and learn what is worth keeping."""
     session = scope.session(new.who.session)
     began = memory._runtime.clock()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -186,7 +186,7 @@ async def _consolidated(scope: AsyncScope, session: str) -> Plan:
     raise AssertionError("unreachable")
 
 
-async def _results(place: Place, plan: Plan, new: Added) -> list[dict[str, Any]]:
+async def _results(place: NumberedScope, plan: Plan, new: AddRequest) -> list[dict[str, Any]]:
     """Return what a plan did to memories, and give what it made the ids and the metadata of the request."""
     if not plan.changes:
         return []
@@ -209,7 +209,7 @@ async def _results(place: Place, plan: Plan, new: Added) -> list[dict[str, Any]]
     return results
 
 
-async def _labelled(scope: AsyncScope, note: Note, new: Added) -> None:
+async def _labelled(scope: AsyncScope, note: Note, new: AddRequest) -> None:
     fields: dict[str, Any] = {}
     if new.labels:
         fields["metadata"] = {**note.metadata, **new.labels}
@@ -219,14 +219,14 @@ async def _labelled(scope: AsyncScope, note: Note, new: Added) -> None:
         await scope._reword(note.id, fields)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
-async def _place(memory: AsyncMemory, scope: AsyncScope) -> Place:
+async def _place(memory: AsyncMemory, scope: AsyncScope) -> NumberedScope:
     """Return a scope with its number; it was just written to."""
     listed = await memory._scopes_of(scope.namespace.user)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     number = next((number for each, number in listed if each.namespace == scope.namespace), 0)
-    return Place(scope, number)
+    return NumberedScope(scope, number)
 
 
-def _event(place: Place, event: str, note: str, text: str) -> dict[str, Any]:
+def _event(place: NumberedScope, event: str, note: str, text: str) -> dict[str, Any]:
     return {"id": id_of(place, note), "memory": text, "event": event}
 
 

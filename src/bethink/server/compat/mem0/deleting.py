@@ -17,15 +17,20 @@ from bethink.server.compat.mem0.entities import (
     own_user,
     session_of,
 )
-from bethink.server.compat.mem0.searching import active, everything, places, wanted
+from bethink.server.compat.mem0.searching import (
+    active_notes,
+    notes_in_any_state,
+    parse_request,
+    readable_scopes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bethink.memory.memory import AsyncMemory
     from bethink.scope.values import Principal
-    from bethink.server.compat.mem0.searching import Wanted
-    from bethink.server.compat.mem0.memories import Memory, Place
+    from bethink.server.compat.mem0.memories import Memory, NumberedScope
+    from bethink.server.compat.mem0.searching import SearchRequest
 
 
 async def delete(memories: Iterable[Memory]) -> int:
@@ -53,17 +58,17 @@ async def delete_all(memory: AsyncMemory, who: Entities, principal: Principal | 
         raise InvalidError(
             "'*' deletes nothing here: name whose memories are deleted, one after another", argument="user_id"
         )
-    request = wanted(None, principal, who=who)
+    request = parse_request(None, principal, who=who)
     remaining = 0
-    for place in await places(memory, request):
+    for place in await readable_scopes(memory, request):
         remaining += await _delete_in(place, who)
     return remaining
 
 
-async def _delete_in(place: Place, who: Entities) -> int:
+async def _delete_in(place: NumberedScope, who: Entities) -> int:
     """Erase what a scope holds of an app, of a run, or of neither: then all that came by this API."""
     labels = who.labels
-    matching = [each for each in await everything(place) if _is_meant(each, labels)]
+    matching = [each for each in await notes_in_any_state(place) if _is_meant(each, labels)]
     remaining = await delete(matching)
     for session in await _sessions(place):
         if (not labels and is_ours(session)) or (
@@ -80,7 +85,7 @@ def _is_meant(memory: Memory, labels: Mapping[str, str]) -> bool:
     return ours and all(note.metadata.get(name) == value for name, value in labels.items())
 
 
-async def _sessions(place: Place) -> list[str]:
+async def _sessions(place: NumberedScope) -> list[str]:
     found: list[str] = []
     cursor: str | None = None
     while True:
@@ -95,8 +100,8 @@ async def entities(memory: AsyncMemory, principal: Principal | None) -> list[dic
     """Return each user, agent, app and run that the caller may see memories of, with how many these are."""
     counts: Counter[tuple[str, str]] = Counter()
     times: dict[tuple[str, str], tuple[Any, Any]] = {}
-    for place in await places(memory, _everybody(principal)):
-        for each in await active(place):
+    for place in await readable_scopes(memory, _everybody(principal)):
+        for each in await active_notes(place):
             who = entities_of(place.scope.namespace, each.note.metadata)
             for kind, name in KINDS.items():
                 value = getattr(who, name)
@@ -133,16 +138,16 @@ async def delete_entity(memory: AsyncMemory, kind: str, name: str, principal: Pr
         raise InvalidError(f"an entity is a {', '.join(KINDS)}, not {kind!r}", argument="type")
     who = Entities(**{KINDS[kind]: name})
     if kind == "user":
-        request = wanted(None, principal, who=who)
-        if not await places(memory, request):
+        request = parse_request(None, principal, who=who)
+        if not await readable_scopes(memory, request):
             raise _no_entity(kind, name)
         return (await memory.erase(user=name)).remaining
     found = False
     remaining = 0
-    for place in await places(memory, _everybody(principal)):
+    for place in await readable_scopes(memory, _everybody(principal)):
         if kind == "agent" and place.scope.namespace.name != name:
             continue
-        some = [each for each in await everything(place) if _is_meant(each, who.labels)]
+        some = [each for each in await notes_in_any_state(place) if _is_meant(each, who.labels)]
         sessions = [each for each in await _sessions(place) if kind != "app" and is_ours(each)]
         if kind == "run":
             sessions = [each for each in sessions if each == session_of(name)]
@@ -155,10 +160,10 @@ async def delete_entity(memory: AsyncMemory, kind: str, name: str, principal: Pr
     return remaining
 
 
-def _everybody(principal: Principal | None) -> Wanted:
+def _everybody(principal: Principal | None) -> SearchRequest:
     """Return what lets everything through that the caller may see, the agents' own memories too."""
     anybody = {"OR": [{"user_id": ANY}, {"user_id": None}]}
-    return wanted(anybody if own_user(principal) is None else {"user_id": ANY}, principal)
+    return parse_request(anybody if own_user(principal) is None else {"user_id": ANY}, principal)
 
 
 def _no_entity(kind: str, name: str) -> NotFoundError:

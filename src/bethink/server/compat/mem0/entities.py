@@ -77,7 +77,7 @@ def is_ours(session: str) -> bool:
     return session == SESSION or session.startswith(f"{SESSION}:")
 
 
-def parsed(given: Mapping[str, Any], *, argument: str = "user_id") -> Entities:
+def parse_entities(given: Mapping[str, Any], *, argument: str = "user_id") -> Entities:
     """Return the ids that a request names.
 
     Raises:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, assert_never
 
 from bethink.errors import InvalidError, LimitError
 from bethink.json_kinds import is_list, is_object
-from bethink.server.compat.mem0.entities import ANY, IDS, parsed
+from bethink.server.compat.mem0.entities import ANY, IDS, parse_entities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -49,27 +49,27 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class And:
     """All of some filters hold."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class Or:
     """One of some filters holds."""
 
     parts: tuple[Filter, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Neither:
+class Not:
     """None of some filters holds."""
 
     parts: tuple[Filter, ...]
 
 
-Filter: TypeAlias = Condition | Both | Either | Neither
+Filter: TypeAlias = Condition | And | Or | Not
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def _parse(given: Any, left: list[int], depth: int) -> Filter:
     for key, value in given.items():
         if key in {"AND", "OR", "NOT"}:
             within = tuple(_parse(each, left, depth - 1) for each in _listed(key, value))
-            parts.append({"AND": Both, "OR": Either, "NOT": Neither}[key](within))
+            parts.append({"AND": And, "OR": Or, "NOT": Not}[key](within))
         elif key == "metadata":
             parts += _of_metadata(value)
         elif key in _OPERATORS:
@@ -109,7 +109,7 @@ def _parse(given: Any, left: list[int], depth: int) -> Filter:
         raise LimitError(
             f"a filter has at most {MAX_CONDITIONS} conditions", argument="filters", limit=MAX_CONDITIONS
         )
-    return parts[0] if len(parts) == 1 else Both(tuple(parts))
+    return parts[0] if len(parts) == 1 else And(tuple(parts))
 
 
 def _unknown(key: str) -> InvalidError:
@@ -177,7 +177,11 @@ def _checked(field: str, operator: str, wanted: Any) -> Any:
 
 def _id(field: str, wanted: Any) -> str | None:
     """Return an id in the form in which it is kept; None is "has none"."""
-    return wanted if wanted in {None, ANY} else getattr(parsed({field: wanted}, argument="filters"), field)
+    return (
+        wanted
+        if wanted in {None, ANY}
+        else getattr(parse_entities({field: wanted}, argument="filters"), field)
+    )
 
 
 def instant(value: Any, argument: str) -> datetime:
@@ -214,17 +218,17 @@ def day(value: Any, argument: str) -> date:
 # ---- whose --------------------------------------------------------------------------------------------------------
 
 
-def whose(filter_: Filter, field: str) -> Whose:
+def possible_owners(filter_: Filter, field: str) -> Whose:
     """Return which users, or which agents, a filter can let through."""
     match filter_:
         case Condition():
             return _of_condition(filter_, field)
-        case Both(parts):
-            return _of_all([whose(part, field) for part in parts])
-        case Either(parts):
-            return _of_any([whose(part, field) for part in parts])
-        case Neither(parts):
-            return "unsaid" if all(whose(part, field) == "unsaid" for part in parts) else "all"
+        case And(parts):
+            return _of_all([possible_owners(part, field) for part in parts])
+        case Or(parts):
+            return _of_any([possible_owners(part, field) for part in parts])
+        case Not(parts):
+            return "unsaid" if all(possible_owners(part, field) == "unsaid" for part in parts) else "all"
         case _:
             assert_never(filter_)
 
@@ -254,18 +258,18 @@ def _of_any(parts: list[Whose]) -> Whose:
 # ---- asking -------------------------------------------------------------------------------------------------------
 
 
-def holds(filter_: Filter, of: Mapping[str, Any]) -> bool:
+def filter_matches(filter_: Filter, of: Mapping[str, Any]) -> bool:
     """Tell whether a memory, by its fields, is let through."""
     match filter_:
         case Condition(field=field, operator=operator, wanted=wanted, name=name):
             value = of[field] if name is None else of[field].get(name)
             return _COMPARE[operator](value, wanted)
-        case Both(parts):
-            return all(holds(part, of) for part in parts)
-        case Either(parts):
-            return any(holds(part, of) for part in parts)
-        case Neither(parts):
-            return not any(holds(part, of) for part in parts)
+        case And(parts):
+            return all(filter_matches(part, of) for part in parts)
+        case Or(parts):
+            return any(filter_matches(part, of) for part in parts)
+        case Not(parts):
+            return not any(filter_matches(part, of) for part in parts)
         case _:
             assert_never(filter_)
 

@@ -30,7 +30,7 @@ _LEARNED: Final = frozenset({"language"})  #: beside these, of what was learned
 
 
 @dataclass(frozen=True)
-class Place:
+class NumberedScope:
     """A scope, and its number in the store."""
 
     scope: AsyncScope
@@ -42,7 +42,7 @@ class Memory:
     """A note, and where it is kept."""
 
     note: Note
-    place: Place
+    place: NumberedScope
 
     @property
     def id(self) -> str:
@@ -99,12 +99,12 @@ def _is_inner(note: Note, name: str) -> bool:
     return name in _INNER or (bool(note.sources) and name in _LEARNED)
 
 
-def id_of(place: Place, note: str) -> str:
+def id_of(place: NumberedScope, note: str) -> str:
     """Return the id of a note in a scope, as a UUID."""
     return str(UUID(int=place.number << _HALF | (to_number("n", note) or 0)))
 
 
-def parted(id_: str) -> tuple[int, str]:
+def parse_memory_id(id_: str) -> tuple[int, str]:
     """Return the number of the scope and the id of the note that an id of a memory says.
 
     Raises:
@@ -113,10 +113,10 @@ def parted(id_: str) -> tuple[int, str]:
     try:
         number = UUID(id_).int
     except ValueError:
-        raise missing(id_) from None
+        raise not_found(id_) from None
     scope, note = divmod(number, 1 << _HALF)
     if max(scope, note) > _LARGEST:
-        raise missing(id_)
+        raise not_found(id_)
     return scope, note_id(note)
 
 
@@ -126,15 +126,15 @@ async def find(memory: AsyncMemory, id_: str) -> Memory:
     Raises:
         NotFoundError: there is none, or none for this caller.
     """
-    number, note = parted(id_)
+    number, note = parse_memory_id(id_)
     scope = await memory._scope_numbered(number)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = None if scope is None else await scope.get(note)
     if scope is None or found is None or found.session is not None:
-        raise missing(id_)
-    return Memory(found, Place(scope, number))
+        raise not_found(id_)
+    return Memory(found, NumberedScope(scope, number))
 
 
-def missing(id_: str) -> NotFoundError:
+def not_found(id_: str) -> NotFoundError:
     """Return the refusal of an id that leads to nothing."""
     return NotFoundError("no such memory, or you have no access", kind="memory", id=id_[:64])
 

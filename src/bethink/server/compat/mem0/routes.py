@@ -11,9 +11,9 @@ from bethink.errors import InvalidError
 from bethink.notes.checks import check_metadata, check_text
 from bethink.scope.values import Principal
 from bethink.server.compat.mem0 import deleting, searching
-from bethink.server.compat.mem0.adding import Added, Adding, messages_of
+from bethink.server.compat.mem0.adding import Adding, AddRequest, messages_of
 from bethink.server.compat.mem0.bodies import MAX_PAGE, Asked, Batch, Changed, Listed, NewMemories
-from bethink.server.compat.mem0.entities import IDS, for_caller, parsed
+from bethink.server.compat.mem0.entities import IDS, for_caller, parse_entities
 from bethink.server.compat.mem0.filters import day, instant
 from bethink.server.compat.mem0.memories import Memory, end_of, find, history, inner_metadata
 from bethink.server.dependencies import Memory as Opened
@@ -61,8 +61,10 @@ async def add(memory: Opened, new: NewMemories, principal: Caller, adding: Taker
             f"{unknown[0]!r} says nothing of whose memory it is: filters of add have {', '.join(IDS)}",
             argument="filters",
         )
-    who = for_caller(parsed({**within, **{name: value for name, value in named.items() if value}}), principal)
-    wanted = Added(
+    who = for_caller(
+        parse_entities({**within, **{name: value for name, value in named.items() if value}}), principal
+    )
+    wanted = AddRequest(
         messages=messages_of(new.messages),
         who=who,
         infer=new.infer is not False,
@@ -121,10 +123,10 @@ async def _found(memory: Opened, asked: Asked, principal: Principal | None) -> d
             "search finds what holds: expired memories are listed by get_all(show_expired=True)",
             argument="show_expired",
         )
-    request = searching.wanted(
+    request = searching.parse_request(
         asked.filters,
         principal,
-        who=parsed({name: getattr(asked, name) for name in IDS}),
+        who=parse_entities({name: getattr(asked, name) for name in IDS}),
         categories=asked.categories,
         metadata=asked.metadata,
     )
@@ -185,15 +187,15 @@ async def list_memories_by_address(
 ) -> Response:
     """List memories by what the address says; the oldest form."""
     ids = _query_ids(request, "page", "page_size", "org_id", "project_id", "version", "output_format")
-    wanted = searching.wanted(None, principal, who=parsed(ids))
-    found = await searching.every(memory, wanted)
+    wanted = searching.parse_request(None, principal, who=parse_entities(ids))
+    found = await searching.all_memories(memory, wanted)
     if page is None and page_size is None:
         return Json([each.shown() for each in found])
     return Json(_paged(request, found, (page or 1, page_size or 100), None))
 
 
 async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -> list[Memory]:
-    request = searching.wanted(
+    request = searching.parse_request(
         listed.filters,
         principal,
         categories=listed.categories,
@@ -201,7 +203,7 @@ async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -
         since=listed.start_date,
         until=listed.end_date,
     )
-    return await searching.every(memory, request, expired=bool(listed.show_expired))
+    return await searching.all_memories(memory, request, expired=bool(listed.show_expired))
 
 
 def _paged(
@@ -294,7 +296,7 @@ async def delete(memory: Opened, memory_id: Id) -> Response:
 @router.delete("/v1/memories/")
 async def delete_all(request: Request, memory: Opened, principal: Caller) -> Response:
     """Erase all memories of the ids that the address names; of nobody else."""
-    who = parsed(_query_ids(request, "org_id", "project_id", "version", "metadata"))
+    who = parse_entities(_query_ids(request, "org_id", "project_id", "version", "metadata"))
     return _deleted("Memories deleted successfully!", await deleting.delete_all(memory, who, principal))
 
 

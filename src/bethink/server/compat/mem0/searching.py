@@ -16,8 +16,16 @@ from bethink.server.compat.mem0.entities import (
     check_own,
     own_user,
 )
-from bethink.server.compat.mem0.filters import Both, Condition, Filter, holds, instant, parse, whose
-from bethink.server.compat.mem0.memories import Memory, Place
+from bethink.server.compat.mem0.filters import (
+    And,
+    Condition,
+    Filter,
+    filter_matches,
+    instant,
+    parse,
+    possible_owners,
+)
+from bethink.server.compat.mem0.memories import Memory, NumberedScope
 
 if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
@@ -28,14 +36,14 @@ _WIDER: Final = 8  #: times as many hits are asked for where filters left too fe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class SearchRequest:
     """What a request lets through, checked, and whose it is."""
 
     filter: Filter
     principal: Principal | None
 
 
-def wanted(
+def parse_request(
     filters: Any,
     principal: Principal | None,
     *,
@@ -44,7 +52,7 @@ def wanted(
     metadata: dict[str, Any] | None = None,
     since: Any = None,
     until: Any = None,
-) -> Wanted:
+) -> SearchRequest:
     """Return what a request lets through: its filters, and what it says beside them; all of it holds.
 
     Raises:
@@ -63,17 +71,17 @@ def wanted(
         parts.append(Condition("created_at", "gte", instant(since, "start_date")))
     if until is not None:
         parts.append(Condition("created_at", "lte", instant(until, "end_date")))
-    whole = Both(tuple(parts))
-    if own_user(principal) is None and all(whose(whole, name) == "unsaid" for name in IDS):
+    whole = And(tuple(parts))
+    if own_user(principal) is None and all(possible_owners(whole, name) == "unsaid" for name in IDS):
         raise InvalidError(
             f'filters must name whose memories are meant with one of {", ".join(IDS)}, such as {{"user_id": "ana"}}; '
             '{"user_id": "*"} means every user',
             argument="filters",
         )
-    return Wanted(filter=whole, principal=principal)
+    return SearchRequest(filter=whole, principal=principal)
 
 
-async def places(memory: AsyncMemory, request: Wanted) -> list[Place]:
+async def readable_scopes(memory: AsyncMemory, request: SearchRequest) -> list[NumberedScope]:
     """Return the scopes in which memories may be that a request lets through, and that its caller may read.
 
     Where nothing is said of users, the memories of users are not meant: an agent's id that many users share does not
@@ -82,7 +90,7 @@ async def places(memory: AsyncMemory, request: Wanted) -> list[Place]:
     Raises:
         DeniedError: the key is bound to a user, and others are named.
     """
-    users, agents = whose(request.filter, "user_id"), whose(request.filter, "agent_id")
+    users, agents = possible_owners(request.filter, "user_id"), possible_owners(request.filter, "agent_id")
     own = own_user(request.principal)
     if own is not None:
         if isinstance(users, frozenset) and own not in users:
@@ -91,7 +99,7 @@ async def places(memory: AsyncMemory, request: Wanted) -> list[Place]:
         users = frozenset({own})
     elif users == "unsaid":
         users = frozenset({None})
-    found: list[Place] = []
+    found: list[NumberedScope] = []
     if users == "all":
         for user in sorted({scope.namespace.user or "" for scope in await memory.scopes()}):
             found += await _of_user(memory, user or None)
@@ -111,35 +119,35 @@ async def places(memory: AsyncMemory, request: Wanted) -> list[Place]:
     return found
 
 
-async def _of_user(memory: AsyncMemory, user: str | None) -> list[Place]:
+async def _of_user(memory: AsyncMemory, user: str | None) -> list[NumberedScope]:
     listed = await memory._scopes_of(user)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    return [Place(scope, number) for scope, number in listed]
+    return [NumberedScope(scope, number) for scope, number in listed]
 
 
-async def every(memory: AsyncMemory, request: Wanted, *, expired: bool = False) -> list[Memory]:
+async def all_memories(memory: AsyncMemory, request: SearchRequest, *, expired: bool = False) -> list[Memory]:
     """Return all memories that a request lets through, the one written last first; `expired` ones if asked for."""
     found = [
         each
-        for place in await places(memory, request)
-        for each in await (_with_expired if expired else active)(place)
-        if holds(request.filter, each.fields)
+        for place in await readable_scopes(memory, request)
+        for each in await (_with_expired if expired else active_notes)(place)
+        if filter_matches(request.filter, each.fields)
     ]
     found.sort(key=lambda each: each.note.updated_at, reverse=True)
     return found
 
 
-async def active(place: Place) -> list[Memory]:
+async def active_notes(place: NumberedScope) -> list[Memory]:
     """Return the memories of a scope that hold now."""
     notes = await every_note(place.scope._runtime, place.scope.namespace, None, "active", None)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     return [Memory(note, place) for note in notes]
 
 
-async def _with_expired(place: Place) -> list[Memory]:
-    whole = await everything(place)
+async def _with_expired(place: NumberedScope) -> list[Memory]:
+    whole = await notes_in_any_state(place)
     return [each for each in whole if each.note.session is None and each.note.status in {"active", "expired"}]
 
 
-async def everything(place: Place) -> list[Memory]:
+async def notes_in_any_state(place: NumberedScope) -> list[Memory]:
     """Return all notes of a scope, in whatever state: over, waiting, forgotten, superseded, of a session."""
     runtime = place.scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     notes, _ = await runtime.read(listing, place.scope.namespace, now=0, status=None, everywhere=True)
@@ -147,14 +155,20 @@ async def everything(place: Place) -> list[Memory]:
 
 
 async def search(
-    memory: AsyncMemory, request: Wanted, query: str, *, top_k: int, threshold: float, rerank: bool = False
+    memory: AsyncMemory,
+    request: SearchRequest,
+    query: str,
+    *,
+    top_k: int,
+    threshold: float,
+    rerank: bool = False,
 ) -> tuple[list[tuple[Memory, float]], str | None]:
     """Return the best memories for a question, each with how likely it bears on it, and why there are none.
 
     The score is 0 to 1, so that the answers of several scopes can be put in one order.
     """
     found: list[tuple[Memory, float]] = []
-    looked = await places(memory, request)
+    looked = await readable_scopes(memory, request)
     for place in looked:
         found += await _best(place, request, query, top_k, rerank=rerank)
     if len(looked) > 1:
@@ -172,7 +186,7 @@ async def search(
 
 
 async def _best(
-    place: Place, request: Wanted, query: str, top_k: int, *, rerank: bool
+    place: NumberedScope, request: SearchRequest, query: str, top_k: int, *, rerank: bool
 ) -> list[tuple[Memory, float]]:
     """Return the best of a scope; more are asked for while filters leave fewer than are wanted."""
     limit = top_k
@@ -182,7 +196,8 @@ async def _best(
         through = [
             (each, hit.relevance)
             for hit in recalled
-            if hit.note is not None and holds(request.filter, (each := Memory(hit.note, place)).fields)
+            if hit.note is not None
+            and filter_matches(request.filter, (each := Memory(hit.note, place)).fields)
         ]
         if len(through) >= top_k or len(recalled) < limit or limit >= MAX_HITS:
             return through[:top_k]
