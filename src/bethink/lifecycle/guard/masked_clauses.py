@@ -29,6 +29,7 @@ _MASK: Final = Expression("|".join(map(re.escape, sorted(PLACEHOLDERS))))
 _FEW_WORDS: Final = 3
 _FEW_SIGNS: Final = 4
 _WORDS: Final = Expression(r"\w+")
+_WORD: Final = Expression(r"[^\W\d_]++")  #: of letters alone
 _GREETING: Final = word_set(
     "hi hello hey dear thanks thank you so much very lot again sorry okay yes no sure great perfect well fine good "
     "morning afternoon evening day night right now first then let me tell give send take save remember below following "
@@ -105,7 +106,7 @@ def _has_content(clause: str) -> bool:
 def own_words(text: str) -> int:
     """Return how many words say more than that there was a secret."""
     count = 0
-    for match in _WORDS.compiled.finditer(text):
+    for match in _WORD.compiled.finditer(text):
         word = match[0]
         if word[0] >= _IDEOGRAPHS:
             count += len(word) // 3
