@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-version docs-serve pictures \
+.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench endings salience bench-first bench-server docs docs-version docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -58,6 +58,9 @@ salience: .venv/ready  ## train anew what tells lasting clauses from others; MEM
 		src/bethink/evals/lifecycle/data/everyday_development.jsonl \
 		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
+
+endings: .venv/ready  ## train anew what tells that a note ends an older one; MEMORYBANK=FILE adds that data set
+	$(BIN)/python tools/train_endings.py $(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
 bench-first: .venv/ready  ## measure first answers here and in an earlier revision: BEFORE=REVISION WITH="--large --rounds 3"
 	$(BIN)/python bench/first_recall.py $(if $(BEFORE),--before $(BEFORE)) $(WITH)

@@ -105,7 +105,7 @@ def _added(change: Add, id: str, notes: Notes, now: datetime, revision: int) -> 
         speaker=speaker,
         category=change.category or CORE,
         keywords=change.keywords,
-        source=_whose(sources),
+        source=source_of(sources),
         sources=change.sources,
         confidence=change.confidence,
         created_at=now,
@@ -158,7 +158,7 @@ def _beside(text: str, sources: Sequence[Note]) -> tuple[str | None, str | None,
     return next((note.context for note in stated if note.context), None), stated[0].speaker, language
 
 
-def _whose(sources: Sequence[Note]) -> Source:
+def source_of(sources: Sequence[Note]) -> Source:
     """Return whose word a new note is: where all that it is made from are an agent's, it is the agent's still."""
     by = {note.source for note in sources if note.outcome != "approved"}
     if by and by <= {"agent", "tool"} and len(by) == len({note.source for note in sources}):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from bethink.lifecycle.plan_changes import source_of
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.values import Note
 
@@ -58,6 +59,7 @@ def applied(proposal, session_notes, global_notes, now=NOW):
                 text=change.text,
                 keywords=change.keywords,
                 category=change.category,
+                source=source_of([notes[each] for each in change.sources]),
                 sources=change.sources,
                 confidence=change.confidence,
                 valid_from=change.valid_from,

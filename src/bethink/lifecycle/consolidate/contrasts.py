@@ -125,7 +125,7 @@ def _is_denied(named: Named, new: Contrast, old: Contrast, *, mends: bool) -> bo
     found = _shared(named.words, old.words)
     if not found or len(found) < len(named.words):
         return False
-    return near or len(found) >= _HALF * len(old.words)
+    return near or len(found) > _HALF * len(old.words)
 
 
 def _is_left(named: Named, old: Contrast) -> bool:
