@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import language
 from bethink.languages.phrases import phrase_list
-from bethink.lifecycle.consolidate.telling_words import one_word, telling
+from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,6 +96,15 @@ def forms(new: Contrast, old: Contrast, *, mends: bool) -> tuple[bool, bool, boo
         _otherwise(new, old),
         mends and _respelled(new, old),
     )
+
+
+def labels(one: Contrast) -> frozenset[str]:
+    """Return labels of which two clauses share one, where either can take the other back without mending a mistake."""
+    words = one.words.union(*(each.words for each in (*one.denied, *one.left)))
+    found = {word[:ROOT] for word in words}.union(f"manner {kind}" for kind, _, _ in one.manner)
+    if one.quantities and (one.short or one.units):
+        found.add("short")
+    return frozenset(found)
 
 
 def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:

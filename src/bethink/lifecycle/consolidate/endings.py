@@ -86,6 +86,11 @@ class Gist(NamedTuple):
     contrast: Contrast  #: what of it can stand against another text
 
     @property
+    def tells_change(self) -> bool:
+        """Tell whether words of it, or of its message, say that something changed or was wrong."""
+        return bool(self.turn or self.corrects or self.mends)
+
+    @property
     def opposes(self) -> bool:
         """Tell whether it may end anything at all."""
         against = self.contrast
@@ -296,15 +301,20 @@ def likely_ended(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -
 
     The score is asked where a word says that something changed, or the words of the clause as a whole do.
     """
-    worded = bool(new.turn or new.corrects or new.mends)
-    if new.adds or not (worded or change(new) > MIN_CHANGE):
+    if not may_end(new):
         return []
+    worded = new.tells_change
     meant = [place for place, old in enumerate(olds) if _comparable(new, old, worded=worded)]
     if not meant:
         return []
     found = shares(new, [olds[place] for place in meant], common)
     least = SURE if worded else SURER
     return [place for place, share in zip(meant, found, strict=True) if share > least]
+
+
+def may_end(new: Gist) -> bool:
+    """Tell whether a text is one of which the trained score is asked."""
+    return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
 
 
 def _comparable(new: Gist, old: Gist, *, worded: bool) -> bool:

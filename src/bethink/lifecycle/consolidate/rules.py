@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bethink.languages.content_words import code_of
+from bethink.lifecycle.consolidate import contrasts
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
-from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, whoever
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
@@ -113,6 +114,9 @@ class _Consolidation:
     candidates: Candidates = field(default_factory=Candidates)
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
+    labelled: dict[str, list[Entry]] = field(
+        default_factory=dict[str, "list[Entry]"]
+    )  #: by labels of contrasts
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
     told: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
@@ -276,25 +280,32 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        older = [each for each in self.entries if not each.empty and each.alive and _when(each) < at]
-        found = [each for each in older if new.opposes and ends(new, self._gist(each.told), self.common)]
-        if found or note.session is None:
+        near = self.entries if new.tells_change else self._alongside(new) if new.opposes else ()
+        older = [each for each in near if not each.empty and each.alive and _when(each) < at]
+        found = [each for each in older if ends(new, self._gist(each.told), self.common)]
+        if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
-        meant = [each for each in older if each.reading.subject == subject]
-        return [
-            meant[place]
-            for place in likely_ended(new, [self._gist(each.told) for each in meant], self.common)
-        ]
+        meant = [
+            each for each in self.entries
+            if not each.empty and each.alive and _when(each) < at and each.reading.subject == subject
+        ]  # fmt: skip
+        gists = [self._gist(each.told) for each in meant]
+        return [meant[place] for place in likely_ended(new, gists, self.common)]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
-        at = (rank(note)[0], since(note))
+        at, old = (rank(note)[0], since(note)), self._gist(note)
         return [
-            entry for entry in self.turning
+            entry for entry in (*self.turning, *self._alongside(old))
             if not entry.empty and entry.alive and _when(entry) > at
-            and ends(self._gist(entry.told), self._gist(note), self.common)
+            and ends(self._gist(entry.told), old, self.common)
         ]  # fmt: skip
+
+    def _alongside(self, found: Gist) -> list[Entry]:
+        """Return the entries that share a word, or the way in which they say something, with a text; each once."""
+        near = (entry for label in contrasts.labels(found.contrast) for entry in self.labelled.get(label, ()))
+        return list({id(entry): entry for entry in near}.values())
 
     def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
@@ -320,8 +331,10 @@ class _Consolidation:
     def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
         said = self._gist(entry.told)
-        if said.opposes:
+        if said.tells_change:
             self.turning.append(entry)
+        for label in contrasts.labels(said.contrast):
+            self.labelled.setdefault(label, []).append(entry)
         self.told.update(said.words)
         self.common.update(word for word in said.words if self.told[word] > OFTEN)
         self.candidates.add(labels(listed))

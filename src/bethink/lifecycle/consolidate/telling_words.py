@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
 
-_ROOT: Final = 5  #: letters that two forms of one word share at least
+ROOT: Final = 5  #: letters that two forms of one word share at least
 _LONGER: Final = 4  #: letters by which one form may be longer
 
 
@@ -39,4 +39,4 @@ def one_word(one: str, other: str) -> bool:
     """Tell whether two words are likely forms of one."""
     if one == other:
         return True
-    return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER
+    return len(one) >= ROOT and one[:ROOT] == other[:ROOT] and abs(len(one) - len(other)) <= _LONGER
