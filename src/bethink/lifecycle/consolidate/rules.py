@@ -114,6 +114,7 @@ class _Consolidation:
     candidates: Candidates = field(default_factory=Candidates)
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
+    latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
     labelled: dict[str, list[Entry]] = field(
         default_factory=dict[str, "list[Entry]"]
     )  #: by labels of contrasts
@@ -123,6 +124,7 @@ class _Consolidation:
 
     def know(self, note: Note) -> None:
         """Take a global note into account."""
+        self._see(note)
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
             return
@@ -156,11 +158,16 @@ class _Consolidation:
         else:
             self._compare(note)
 
+    def _see(self, note: Note) -> None:
+        at = rank(note)[0], since(note)
+        self.latest = at if self.latest is None else max(self.latest, at)
+
     def _compare(self, note: Note) -> None:
         listed = words(note.text)
         wording = plain(listed)
         near = self._near(listed)
         over, later = self._ended(note), self._ending(note)
+        self._see(note)
         if not near and not over and not later and self.wordings.get(wording) is None:
             self._enter(Entry(members=[note]) if note.session else Entry(note=note), listed, wording)
             return
@@ -296,6 +303,8 @@ class _Consolidation:
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
         at, old = (rank(note)[0], since(note)), self._gist(note)
+        if self.latest is None or self.latest <= at:
+            return []  # notes come in the order of time: nothing is newer, or more trusted
         return [
             entry for entry in (*self.turning, *self._alongside(old))
             if not entry.empty and entry.alive and _when(entry) > at
