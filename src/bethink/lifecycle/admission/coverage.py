@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import phrase_list
 from bethink.languages.tokenizer import fold, tokens
 from bethink.lifecycle.consolidate.words import stem
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -313,7 +314,7 @@ def _rivals(one: str, other: str) -> bool:
     return one != other and not groups.get(one, frozenset()).isdisjoint(groups.get(other, frozenset()))
 
 
-@lru_cache(maxsize=512)
+@remembers(512)
 def _vectors(words: tuple[str, ...]) -> Any:
     return _embedder().embed(words)
 

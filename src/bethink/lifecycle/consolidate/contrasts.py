@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.loading import language
 from bethink.languages.phrases import phrase_list
-from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
+from bethink.lifecycle.consolidate.telling_words import ROOT, has_verb, one_word, telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,11 +54,6 @@ class Contrast(NamedTuple):
     ]  #: how to be answered: the kind, the value, and whether it is denied
     scope: frozenset[str]  #: telling words of a wish beside how to be answered: of what answers it speaks
     short: bool  #: it says hardly more than its quantities
-
-    @property
-    def manner_kinds(self) -> frozenset[tuple[str, str]]:
-        """Return the kinds of its wishes, with their values."""
-        return frozenset((kind, value) for kind, value, _ in self.manner)
 
 
 def contrast(text: str, code: str) -> Contrast:
@@ -235,7 +230,7 @@ def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     start = 1 if book.phrases("compare", "joining").at(part, 0) else 0
     length = negative.at(part, start)
     rest = part[start + length :] if length else ()
-    if 0 < len(rest) <= reach and not _has_verb(rest, book):
+    if 0 < len(rest) <= reach and not has_verb(rest, book):
         yield rest
     elif 1 < len(part) <= 3 and negative.at(part, len(part) - 1):  # noqa: PLR2004
         yield part[:-1]
@@ -251,10 +246,6 @@ def _denied_number(part: Sequence[str], book: Language) -> Iterator[Sequence[str
             yield part[place + 1 : place + 2]
 
 
-def _has_verb(words: Sequence[str], book: Language) -> bool:
-    return any(book.phrases(*name).within(words) for name in (("clauses", "verbs"), ("clauses", "finite")))
-
-
 def _left(part: Sequence[str], words: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield what was before: "instead of tea", "switched from Vim"."""
     reach = _DENIED_WORDS - 1 if book.spaced else _DENIED_SIGNS
@@ -267,8 +258,7 @@ def _left(part: Sequence[str], words: Sequence[str], book: Language) -> Iterator
             rest = part[place + length : place + length + reach]
             end = next((at for at in range(len(rest)) if target.at(rest, at)), len(rest))
             yield rest[:end]
-        elif before := book.phrases("turning", "over_before").at(part, place):
-            del before
+        elif book.phrases("turning", "over_before").at(part, place):
             yield part[max(0, place - reach) : place]
 
 
@@ -293,9 +283,8 @@ def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bo
         denied = book.phrases("compare", "negative").find(part)
         for kind, table in kinds.items():
             for place in range(len(part)):
-                for value in _values(table, book):
+                for value, name in _of(table, book).items():
                     if value and tuple(part[place : place + len(value)]) == value:
-                        name = _of(table, book)[value]
                         yield kind, name, denied is not None and denied[0] < place
 
 
@@ -303,7 +292,7 @@ def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bo
 def _spoken_in_wishes(book: Language) -> frozenset[str]:
     """Return the words by which a wish says how to be answered."""
     tables = [book.phrases("wishes", name) for name in ("answering", "lasting", "standing", "naming")]
-    values = (value for table in book.section("manner").values() for value in _values(table, book))
+    values = (value for table in book.section("manner").values() for value in _of(table, book))
     phrases = [
         *(phrase for table in tables for phrase in table),
         *values,
@@ -322,10 +311,6 @@ def _asks(words: Sequence[str], book: Language) -> bool:
     near = words[: 2 * _DENIED_WORDS] if book.spaced else words
     wished = any(book.phrases("wishes", name).within(words) for name in ("lasting", "standing"))
     return wished and book.phrases("wishes", "answering").within(near)
-
-
-def _values(table: str, book: Language) -> Sequence[tuple[str, ...]]:
-    return tuple(_of(table, book))
 
 
 @cache

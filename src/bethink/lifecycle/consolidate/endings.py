@@ -94,15 +94,8 @@ class Gist(NamedTuple):
     def opposes(self) -> bool:
         """Tell whether it may end anything at all."""
         against = self.contrast
-        return bool(
-            self.turn
-            or self.corrects
-            or self.mends
-            or against.denied
-            or against.left
-            or against.quantities
-            or against.manner
-        )
+        named = against.denied or against.left or against.quantities or against.manner
+        return self.tells_change or bool(named)
 
 
 class _Book(NamedTuple):

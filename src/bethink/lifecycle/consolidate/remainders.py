@@ -10,6 +10,7 @@ from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.contrasts import touched
 from bethink.lifecycle.consolidate.endings import ends, gist
+from bethink.lifecycle.consolidate.telling_words import has_verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,12 +73,7 @@ def _parts(text: str, book: Language) -> Sequence[_Part]:
 def _says(part: str, book: Language) -> bool:
     """Tell whether a part says something by itself."""
     joined = book.phrases("compare", "joining").within(book.words(part))
-    return _has_verb(part, book) or (not joined and len(gist(part, book.code).words) >= _TELLING)
-
-
-def _has_verb(part: str, book: Language) -> bool:
-    words = book.words(part)
-    return any(book.phrases(*name).within(words) for name in (("clauses", "verbs"), ("clauses", "finite")))
+    return has_verb(book.words(part), book) or (not joined and len(gist(part, book.code).words) >= _TELLING)
 
 
 def _head(text: str, part: _Part, follows: str, new: Gist, book: Language) -> str:

@@ -35,6 +35,11 @@ def telling(words: Sequence[str], book: Language) -> frozenset[str]:
     return frozenset(word for word in content_words(left, book.code) if len(word) > 1 + book.spaced) - common
 
 
+def has_verb(words: Sequence[str], book: Language) -> bool:
+    """Tell whether a verb is among words, as far as the language lists them."""
+    return any(book.phrases(*name).within(words) for name in (("clauses", "verbs"), ("clauses", "finite")))
+
+
 def one_word(one: str, other: str) -> bool:
     """Tell whether two words are likely forms of one."""
     if one == other:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import ends, gist, gist_of, likely_ended
+from bethink.lifecycle.consolidate.endings import ends, gist, gist_of, likely_ended, may_end
 from bethink.lifecycle.distill.clauses import clauses_of, sentences, tidy
 from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
@@ -189,6 +189,8 @@ class _Reading:
         if not self.known or clause.question:
             return False
         new = gist(clause.text, self.book.code)._replace(corrects=self.turned, mends=self.mends)
+        if not (new.opposes or may_end(new)):
+            return False
         known = [gist_of(note) for note in self.known]
         return any(ends(new, old) for old in known) or bool(likely_ended(new, known))
 
