@@ -5,6 +5,7 @@ import weakref
 
 from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.clause_score import scored
 from bethink.testing.faces import HashingEmbedder
 
 TEXT = "Prefers aisle seats on night trains."
@@ -16,6 +17,22 @@ def test_what_a_note_was_read_as_is_gone_with_the_note():
         scope.remember(TEXT)
         scope.context(query="seat")
         seen = weakref.ref(read(TEXT))
+        gc.collect()
+        assert seen() is not None
+
+        scope.erase()
+        gc.collect()
+        assert seen() is None
+
+
+def test_what_the_score_of_endings_saw_in_a_note_is_gone_with_the_note():
+    with Memory(":memory:", embedder=HashingEmbedder()) as memory:
+        scope = memory.scope(user="alice")
+        for number, text in enumerate(("I play padel on Thursdays.", "I quit padel, it's only squash now.")):
+            scope.session(str(number)).append([{"role": "user", "content": text}])
+            scope.consolidate()
+        (note,) = scope.notes(limit=1)
+        seen = weakref.ref(scored(note.text, "en").matters)
         gc.collect()
         assert seen() is not None
 
