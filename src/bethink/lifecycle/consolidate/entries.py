@@ -31,7 +31,14 @@ class Entry:
     taken_over: bool = False  #: its note has a key, and keeps it with the new words
     lost_to: Entry | None = None
     weighty: bool = False  #: it ended something that was kept for good
+    rank: tuple[int, date] = field(
+        init=False
+    )  #: what it weighs in a conflict: trust, then the day it holds since
+    newest: datetime = field(init=False)  #: the latest instant at which it was said
     _reading: Reading | None = None
+
+    def __post_init__(self) -> None:
+        self.rank, self.newest = rank(self.told), since(self.told)
 
     @property
     def told(self) -> Note:
@@ -65,16 +72,6 @@ class Entry:
             self._reading = reading(self.told)
         return self._reading
 
-    @property
-    def newest(self) -> datetime:
-        """Return the latest instant at which it was said."""
-        return max(since(each) for each in [*([self.note] if self.note else []), *self.members, *self.twins])
-
-    @property
-    def rank(self) -> tuple[int, date]:
-        """Return what it weighs in a conflict: trust, then the day since which it holds."""
-        return max(rank(each) for each in [*([self.note] if self.note else []), *self.members, *self.twins])
-
     def join(self, note: Note) -> None:
         """Take one more note that says it; of global ones that with a key stays, else the one that was there."""
         if note.session is not None:
@@ -84,6 +81,7 @@ class Entry:
             self.note = note
         else:
             self.twins.append(note)
+        self._weigh(rank(note), since(note))
 
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
@@ -92,6 +90,19 @@ class Entry:
         self.twins += other.twins
         self.members += other.members
         other.note, other.twins, other.members = None, [], []
+        self._weigh(other.rank, other.newest)
+
+    def _weigh(self, weight: tuple[int, date], at: datetime) -> None:
+        self.rank, self.newest = max(self.rank, weight), max(self.newest, at)
+
+    def hand_over(self, text: str) -> list[Entry]:
+        """Give its key to other words; return who else said the former ones, as entries that lost to it."""
+        lost = [Entry(note=each, lost_to=self) for each in self.twins]
+        lost += [Entry(members=self.members, lost_to=self)] if self.members else []
+        self.taken_over, self.members, self.twins = True, [], []
+        self.rank, self.newest = rank(self.told), since(self.told)
+        self.reread(text)
+        return lost
 
     def reread(self, text: str) -> None:
         """Read it anew after its text was changed."""

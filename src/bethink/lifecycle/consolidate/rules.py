@@ -252,10 +252,7 @@ class _Consolidation:
                 and note.session is not None
                 and replaces_wholly(said, entry.reading)
             ):
-                self.ended += [Entry(note=twin, lost_to=entry) for twin in entry.twins]
-                self.ended += [Entry(members=entry.members, lost_to=entry)] if entry.members else []
-                entry.taken_over, entry.members, entry.twins = True, [], []
-                entry.reread(note.text)
+                self.ended += entry.hand_over(note.text)
                 return entry
         return None
 
