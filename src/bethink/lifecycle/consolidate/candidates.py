@@ -1,66 +1,95 @@
-"""Find the few notes that a note is worth comparing with."""
+"""Find the few entries that a note is worth comparing with: one index of them, by words, attributes and matters."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import HINT, building, hints
-from bethink.lifecycle.consolidate.words import stem
+from bethink.lifecycle.consolidate.words import stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping
+
+    from bethink.lifecycle.consolidate.endings import Gist
+    from bethink.lifecycle.consolidate.entries import Entry
 
 _VERSION = f"{HINT}version"
 SHORT = 4  #: words; of a short note all but one are shared, of a longer one all but two
 
 
 @cache
-def _empty() -> list[int]:
-    return []
+def _labels_of_stem() -> Mapping[str, tuple[str, ...]]:
+    """Return the stems that stand for attributes, or for nothing, with the labels of the attributes."""
+    return dict.fromkeys(building(), ()) | hints()
 
 
-def labels(listed: Iterable[str]) -> frozenset[str]:
+def labels(text: str) -> frozenset[str]:
     """Return what a note can be found by: the stems of its words, and the attributes that they hint at."""
-    known = hints()
-    found = set(map(stem, listed))
-    hinting = [word for word in found if word in known]
-    versions = [_VERSION for word in found if "." in word and word[0].isdigit()]
-    return frozenset(
-        found.difference(building(), hinting).union(versions, *(known[word] for word in hinting))
-    )
+    known, found = _labels_of_stem(), set[str]()
+    for word in set(map(stem, words(text))):
+        if word in known:
+            found.update(known[word])
+        else:
+            found.add(word)
+        if "." in word and word[0].isdigit():
+            found.add(_VERSION)
+    return frozenset(found)
 
 
 class Candidates:
-    """Notes by their labels."""
+    """Entries in the order in which they came, found by what a note says."""
 
     def __init__(self) -> None:
-        self._sizes: list[int] = []
-        self._places: dict[str, list[int]] = {}
+        self.entries: list[Entry] = []
+        self._sizes: list[int] = []  #: how many labels each has
+        self._by_label: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_subject: defaultdict[str, list[int]] = defaultdict(list)  #: by the labels of their gists
+        self._mending: list[int] = []  #: what mends a mistake, and may so end a note that shares no label
 
-    def add(self, labelled: frozenset[str]) -> int:
-        """Remember a note; return its place."""
-        place = len(self._sizes)
+    def add(self, entry: Entry, labelled: frozenset[str], gist: Gist) -> None:
+        """Remember an entry."""
+        place = len(self.entries)
+        self.entries.append(entry)
         self._sizes.append(len(labelled))
         for label in labelled:
-            self._places.setdefault(label, []).append(place)
-        return place
+            self._by_label[label].append(place)
+        for label in gist.labels:
+            self._by_subject[label].append(place)
+        if gist.mends:
+            self._mending.append(place)
 
-    def near(self, labelled: frozenset[str]) -> Iterator[int]:
-        """Yield the places of the notes that share an attribute, or all but a few of their words."""
+    def near(self, labelled: frozenset[str]) -> list[Entry]:
+        """Return the entries that share an attribute, or all but a few of their words."""
         shared: Counter[int] = Counter()
-        certain: set[int] = set()
+        found: set[int] = set()
         for label in labelled:
-            places = self._places.get(label, _empty())
+            places = self._by_label.get(label, ())
             if label.startswith(HINT):
-                certain.update(places)
+                found.update(places)
             shared.update(places)
-        yield from certain
         size, sizes = len(labelled), self._sizes
         least = size - 1 - (size > SHORT)
         for place, count in shared.items():
-            if count >= least and place not in certain:
+            if count >= least and place not in found:
                 longer = sizes[place]
                 if longer <= size or count >= longer - 1 - (longer > SHORT):
-                    yield place
+                    found.add(place)
+        return self._standing(found)
+
+    def that_may_end_by(self, new: Gist) -> list[Entry]:
+        """Return the entries that a newer text may end."""
+        if new.mends:
+            return self._standing(range(len(self.entries)))
+        return self._standing(self._sharing(new)) if new.opposes else []
+
+    def that_may_end(self, old: Gist) -> list[Entry]:
+        """Return the entries that may end an older text."""
+        return self._standing(self._sharing(old).union(self._mending))
+
+    def _sharing(self, gist: Gist) -> set[int]:
+        return {place for label in gist.labels for place in self._by_subject.get(label, ())}
+
+    def _standing(self, places: Iterable[int]) -> list[Entry]:
+        return [entry for place in sorted(places) if not (entry := self.entries[place]).empty]

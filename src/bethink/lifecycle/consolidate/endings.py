@@ -18,8 +18,9 @@ from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, phrase_list
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
+from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
-from bethink.lifecycle.consolidate.telling_words import one_word, telling
+from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ class Gist(NamedTuple):
     names: frozenset[str]
     numbers: frozenset[str]
     contrast: Contrast  #: what of it can stand against another text
+    labels: frozenset[
+        str
+    ]  #: of which two texts share one where either can end the other without mending a mistake
 
     @property
     def tells_change(self) -> bool:
@@ -127,6 +131,8 @@ def gist(text: str, code: str) -> Gist:
     book = language(code)
     words = book.words(text)
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
+    matters, names = _matters(words, code), _names(text, book)
+    telling_words, against = telling(words, book), contrast(text, code)
     return Gist(
         text=text,
         code=code,
@@ -138,13 +144,23 @@ def gist(text: str, code: str) -> Gist:
         people=_people(words, book),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
-        matters=_matters(words, code),
-        words=telling(words, book),
-        names=_names(text, book),
+        matters=matters,
+        words=telling_words,
+        names=names,
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
-        contrast=contrast(text, code),
+        contrast=against,
+        labels=_labels(against, matters, telling_words | names),
     )
+
+
+def _labels(against: Contrast, matters: tuple[tuple[str, str], ...], words: frozenset[str]) -> frozenset[str]:
+    """Return the roots of words, the matters, and what `contrasts` compares; who parts from a partner ends a couple."""
+    named = {"couple" if name == "partner" else name for name, _ in matters}.union(
+        name for name, _ in matters
+    )
+    roots = (word[:ROOT] for word in words)
+    return contrast_labels(against).union(roots, (f"matter {name}" for name in named))
 
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:
@@ -205,12 +221,17 @@ def _names(text: str, book: Language) -> frozenset[str]:
 
 def gist_of(note: Note) -> Gist:
     """Return what a note speaks of; that it corrects something, distillation may have seen in its message."""
-    found = gist(note.text, code_of(note.text, note.metadata.get("language")))
-    if note.metadata.get("mends") is True:
-        found = found._replace(mends=True)
-    if note.metadata.get("kind") == "correction":
-        found = found._replace(corrects=True)
+    declared = note.metadata.get("language")
+    found = _gist(note.text, declared if isinstance(declared, str) else None)
+    mends, corrects = note.metadata.get("mends") is True, note.metadata.get("kind") == "correction"
+    if mends or corrects:
+        found = found._replace(mends=found.mends or mends, corrects=corrects)
     return found
+
+
+@remembers(1 << 13)
+def _gist(text: str, declared: str | None) -> Gist:
+    return gist(text, code_of(text, declared))
 
 
 def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]:

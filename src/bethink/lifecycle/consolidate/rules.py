@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import code_of
-from bethink.lifecycle.consolidate import contrasts
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
@@ -26,7 +25,7 @@ from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
-from bethink.lifecycle.consolidate.words import plain, words
+from bethink.lifecycle.consolidate.words import normalised
 from bethink.lifecycle.values import Keep, Retire
 from bethink.notes.values import CORE, is_closed
 
@@ -90,12 +89,21 @@ class RulesConsolidator:
             work.reconcile(note)
         for note in _in_time(session_notes):
             work.take(note)
-        return proposal([*work.entries, *work.ended], work.closed, work.kept, engine=self.engine)
+        return proposal(
+            [*work.candidates.entries, *work.handed_over], work.closed, work.kept, engine=self.engine
+        )
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
     live = (note for note in notes if note.status == "active" and not is_closed(note))
     return sorted(live, key=lambda note: (since(note), note.revision, note.id))
+
+
+class _Wording(NamedTuple):
+    """A note's words, as others are found by them."""
+
+    plain: str  #: as equal texts are compared
+    labels: frozenset[str]  #: by which `Candidates` finds it
 
 
 @dataclass(slots=True)
@@ -105,21 +113,16 @@ class _Consolidation:
     nearness: Nearness
     now: datetime
     retention: Mapping[str, Retention]
-    entries: list[Entry] = field(default_factory=list[Entry])  #: as `candidates` counts them
-    ended: list[Entry] = field(
+    candidates: Candidates = field(default_factory=Candidates)
+    handed_over: list[Entry] = field(
         default_factory=list[Entry]
-    )  #: what was said under a key before it was taken over
+    )  #: what stood under a key that has new words
     closed: list[Retire] = field(default_factory=list[Retire])  #: notes that end without a successor
     kept: list[Keep] = field(default_factory=list[Keep])
-    candidates: Candidates = field(default_factory=Candidates)
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
-    turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
     latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
-    labelled: dict[str, list[Entry]] = field(
-        default_factory=dict[str, "list[Entry]"]
-    )  #: by labels of contrasts
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
-    told: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
+    word_counts: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
     def know(self, note: Note) -> None:
@@ -128,13 +131,12 @@ class _Consolidation:
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
             return
-        listed = words(note.text)
-        wording = plain(listed)
-        alike = self.wordings.get(wording)
+        wording = _wording(note.text)
+        alike = self.wordings.get(wording.plain)
         if alike is not None and not _two_keys(note, alike):
             alike.join(note)
             return
-        self._enter(Entry(note=note), listed, wording)
+        self._enter(Entry(note=note), wording)
 
     def reconcile(self, note: Note) -> None:
         """Compare a global note with those that are known."""
@@ -163,13 +165,12 @@ class _Consolidation:
         self.latest = at if self.latest is None else max(self.latest, at)
 
     def _compare(self, note: Note) -> None:
-        listed = words(note.text)
-        wording = plain(listed)
-        near = self._near(listed)
+        wording = _wording(note.text)
+        near = self.candidates.near(wording.labels)
         over, later = self._ended(note), self._ending(note)
         self._see(note)
-        if not near and not over and not later and self.wordings.get(wording) is None:
-            self._enter(Entry(members=[note]) if note.session else Entry(note=note), listed, wording)
+        if not near and not over and not later and wording.plain not in self.wordings:
+            self._enter(_entry(note), wording)
             return
         said = reading(note)
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
@@ -178,14 +179,14 @@ class _Consolidation:
         stronger += [entry for entry in later if self._of_one(note, said, entry)]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
-            self._lose(note, winner, listed, wording)
+            self._lose(note, winner, wording)
             return
-        alike = self._alike(note, said, near) or self._worded(said, wording)
+        alike = self._alike(note, said, near) or self._worded(said, wording.plain)
         alike = [entry for entry in alike if not _two_keys(note, entry)]
         entry = alike[0] if alike else self._taking_over(note, said, against)
         if entry is None:
-            entry = Entry(members=[note]) if note.session else Entry(note=note)
-            self._enter(entry, listed, wording)
+            entry = _entry(note)
+            self._enter(entry, wording)
         else:
             entry.join(note)
             entry.lost_to = None
@@ -200,19 +201,15 @@ class _Consolidation:
             if loser is not entry and loser.alive and not _same(entry, loser):
                 self._end(loser, entry, note)
 
-    def _lose(self, note: Note, winner: Entry, listed: Sequence[str], wording: str) -> None:
+    def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:
         """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
+        entry = _entry(note)
         if note.session is not None:
-            self._enter(Entry(members=[note], lost_to=winner), listed, wording)
+            entry.lost_to = winner
             self._keep(winner, "what a session noted is older, or less trusted", note)
-        elif note.key is not None or not replaces_wholly(winner.reading, reading(note)):
-            self._enter(Entry(note=note), listed, wording)
-        else:
-            self._enter(Entry(note=note, lost_to=winner), listed, wording)
-
-    def _near(self, listed: Sequence[str]) -> list[Entry]:
-        places = set(self.candidates.near(labels(listed)))
-        return [self.entries[place] for place in sorted(places) if not self.entries[place].empty]
+        elif note.key is None and replaces_wholly(winner.reading, reading(note)):
+            entry.lost_to = winner
+        self._enter(entry, wording)
 
     def _alike(self, note: Note, said: Reading, near: Sequence[Entry]) -> list[Entry]:
         """Return the entry that says the same, and after it those that say exactly the same.
@@ -252,7 +249,7 @@ class _Consolidation:
                 and note.session is not None
                 and replaces_wholly(said, entry.reading)
             ):
-                self.ended += entry.hand_over(note.text)
+                self.handed_over += entry.hand_over(note.text)
                 return entry
         return None
 
@@ -274,7 +271,7 @@ class _Consolidation:
 
     def _shorten(self, loser: Entry, left: str, winner: Entry) -> None:
         """Leave of an entry what was not overridden; nothing, where another says just that."""
-        told = self.wordings.setdefault(plain(words(left)), loser)
+        told = self.wordings.setdefault(normalised(left), loser)
         if told is loser or not told.alive or told is winner:
             loser.shortened = left
             loser.reread(left)
@@ -284,17 +281,18 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        near = self.entries if new.tells_change else self._alongside(new) if new.opposes else ()
-        older = [each for each in near if not each.empty and each.alive and _when(each) < at]
-        found = [each for each in older if ends(new, self._gist(each.told), self.common)]
+        found = [
+            entry for entry in self.candidates.that_may_end_by(new)
+            if entry.alive and _when(entry) < at and ends(new, self._gist(entry.told), self.common)
+        ]  # fmt: skip
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
         meant = [
-            each for each in self.entries
-            if not each.empty and each.alive and _when(each) < at and each.reading.subject == subject
+            entry for entry in self.candidates.entries
+            if not entry.empty and entry.alive and _when(entry) < at and entry.reading.subject == subject
         ]  # fmt: skip
-        gists = [self._gist(each.told) for each in meant]
+        gists = [self._gist(entry.told) for entry in meant]
         return [meant[place] for place in likely_ended(new, gists, self.common)]
 
     def _ending(self, note: Note) -> list[Entry]:
@@ -303,15 +301,9 @@ class _Consolidation:
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
         return [
-            entry for entry in (*self.turning, *self._alongside(old))
-            if not entry.empty and entry.alive and _when(entry) > at
-            and ends(self._gist(entry.told), old, self.common)
+            entry for entry in self.candidates.that_may_end(old)
+            if entry.alive and _when(entry) > at and ends(self._gist(entry.told), old, self.common)
         ]  # fmt: skip
-
-    def _alongside(self, found: Gist) -> list[Entry]:
-        """Return the entries that share a word, or the way in which they say something, with a text; each once."""
-        near = (entry for label in contrasts.labels(found.contrast) for entry in self.labelled.get(label, ()))
-        return list({id(entry): entry for entry in near}.values())
 
     def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
@@ -334,17 +326,12 @@ class _Consolidation:
             loser.lost_to = winner
             winner.weighty = winner.weighty or loser.category == CORE
 
-    def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
-        self.entries.append(entry)
-        said = self._gist(entry.told)
-        if said.tells_change:
-            self.turning.append(entry)
-        for label in contrasts.labels(said.contrast):
-            self.labelled.setdefault(label, []).append(entry)
-        self.told.update(said.words)
-        self.common.update(word for word in said.words if self.told[word] > OFTEN)
-        self.candidates.add(labels(listed))
-        self.wordings.setdefault(wording, entry)
+    def _enter(self, entry: Entry, wording: _Wording) -> None:
+        gist = self._gist(entry.told)
+        self.candidates.add(entry, wording.labels, gist)
+        self.wordings.setdefault(wording.plain, entry)
+        self.word_counts.update(gist.words)
+        self.common.update(word for word in gist.words if self.word_counts[word] > OFTEN)
 
     def _close(self, note: Note, outcome: str, reason: str) -> None:
         self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]
@@ -352,6 +339,14 @@ class _Consolidation:
     def _keep(self, entry: Entry, reason: str, note: Note) -> None:
         if entry.note is not None and note.session is not None:
             self.kept.append(Keep(note=entry.note.id, reason=reason))
+
+
+def _wording(text: str) -> _Wording:
+    return _Wording(normalised(text), labels(text))
+
+
+def _entry(note: Note) -> Entry:
+    return Entry(members=[note]) if note.session else Entry(note=note)
 
 
 def _when(entry: Entry) -> tuple[int, datetime]:
