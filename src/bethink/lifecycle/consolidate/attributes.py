@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bethink.lifecycle.consolidate.claims import Strength
-    from bethink.lifecycle.consolidate.matters import Told
+    from bethink.lifecycle.consolidate.matters import Matters
     from bethink.lifecycle.consolidate.tables import Attribute
 
 _T = TypeVar("_T")
@@ -57,19 +57,18 @@ class Reading:
     preferring: bool  #: it says what is preferred, and so that something else is not
 
     @cached_property
-    def told(self) -> Told:
-        """Return the matters that it tells."""
+    def _matters(self) -> Matters:
         return NOTHING if self.tentative else matters(self.spoken, self.named)
 
-    @property
+    @cached_property
     def facts(self) -> tuple[Claim, ...]:
         """Return what it tells of the things that are known of nearly everybody."""
-        return self.told.facts
+        return self._matters.claims
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Tell whether the facts are all that it tells."""
-        return self.told.whole
+        return self._matters.whole
 
     @property
     def said(self) -> tuple[Claim, ...]:
@@ -156,7 +155,8 @@ def _tables() -> _Tables:
     shared = {phrase: tuple(told) for phrase, told in values.items()}
     long_roles, long_values = _by_first(roles), _by_first(shared)
     return _Tables(
-        roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1},
+        roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1}
+        | dict.fromkeys(MARKS, MARK),
         long_roles=long_roles,
         values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
         long_values=long_values,
@@ -212,7 +212,8 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     clauses = _Parting(items).clauses()
     subject = _named(text)
     _address(subject, clauses)
-    tentative = any(item.role == HEDGE for item in items)
+    roles = [item.role for item in items]
+    tentative = HEDGE in roles
     content = _content(clauses)
     tables = _tables()
     core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
@@ -229,7 +230,7 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
         numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
-        directed=_directed(items),
+        directed=_directed(items, roles),
         preferring=any(clause.strength == "prefer" for clause in clauses),
     )
 
@@ -249,31 +250,30 @@ def _content(clauses: Sequence[_Clause]) -> tuple[tuple[str, bool], ...]:
 def _items(listed: Sequence[str]) -> Iterator[_Item]:
     """Join words into phrases, each in its role; the longest phrase wins, a value before a role."""
     tables = _tables()
-    with_ne = "ne" in listed or "n" in listed
+    split_negation = joined("negative_with_ne") if "ne" in listed or "n" in listed else frozenset[str]()
     place, end = 0, len(listed)
     while place < end:
         word = listed[place]
-        role = MARK if word in MARKS else tables.roles.get(word, PLAIN)
-        told = tables.values.get(word, ())
-        if not told and word not in tables.several:
-            yield _Item(
-                NEG if with_ne and role == PLAIN and word in joined("negative_with_ne") else role, word
-            )
-            place += 1
-            continue
-        length = reach = 1
-        if word in tables.long_roles:
-            role, length = _longer(tables.long_roles[word], listed, place, role)
-        if word in tables.long_values:
-            told, reach = _longer(tables.long_values[word], listed, place, told)
-        if told and (reach > length or (reach == length and role in _GIVING_WAY)):
-            role, length = PLAIN, reach
-        else:
-            told = ()
-        if with_ne and role == PLAIN and word in joined("negative_with_ne"):
+        role, values, length = tables.roles.get(word, PLAIN), (), 1
+        if word in tables.values or word in tables.several:
+            role, values, length = _phrase(listed, place, role)
+        if role == PLAIN and word in split_negation:
             role = NEG
-        yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), told)
+        yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), values)
         place += length
+
+
+def _phrase(listed: Sequence[str], place: int, role: str) -> tuple[str, tuple[tuple[str, str], ...], int]:
+    """Return role, values and length of the longest phrase that begins at a place."""
+    tables, word = _tables(), listed[place]
+    values, length, reach = tables.values.get(word, ()), 1, 1
+    if word in tables.long_roles:
+        role, length = _longer(tables.long_roles[word], listed, place, role)
+    if word in tables.long_values:
+        values, reach = _longer(tables.long_values[word], listed, place, values)
+    if values and (reach > length or (reach == length and role in _GIVING_WAY)):
+        return PLAIN, values, reach
+    return role, (), length
 
 
 def _longer(
@@ -286,13 +286,13 @@ def _longer(
     return otherwise, 1
 
 
-def _directed(items: Sequence[_Item]) -> bool:
+def _directed(items: Sequence[_Item], roles: Sequence[str]) -> bool:
     """Tell whether another order of the words would say something else."""
-    roles = [item.role for item in items]
-    if WHEN_SAID in roles or OVER in roles:
-        return True
-    return any(
-        item.word in joined("towards") and role == PLAIN for role, item in zip(roles, items[1:], strict=False)
+    towards = joined("towards")
+    return (
+        WHEN_SAID in roles
+        or OVER in roles
+        or any(roles[place] == PLAIN for place, item in enumerate(items[1:]) if item.word in towards)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
@@ -34,24 +34,29 @@ _ENDING = frozenset(
 _DEPENDENT = frozenset({"employer", "job"})  #: a new employer ends the old job
 
 
+def comparable(one: Reading, other: Reading) -> bool:
+    """Tell whether two notes are about the same person, and both settled or both thought of."""
+    return one.subject == other.subject and one.tentative == other.tentative
+
+
 def likeness(one: Reading, other: Reading, cosine: float | None = None) -> Likeness | None:
     """Return in what way two notes say the same, or None.
 
     `cosine` is given where the two are each other's nearest in meaning, by a margin.
     """
-    if not one.core or one.subject != other.subject or one.tentative != other.tentative:
+    if not one.core or not comparable(one, other):
         return None
     if one.core == other.core or _same_facts(one, other):
         return "exact"
-    if _facts_conflict(one, other):
-        return None
     kind = _alike(one, other, cosine)
-    return kind if kind is not None and _comparable(one, other) else None
+    if kind is None or _facts_conflict(one, other) or not _unopposed(one, other):
+        return None
+    return kind
 
 
 def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | None:
     directed = one.directed or other.directed
-    if one.claims and not directed and _same_claims(one, other):
+    if one.claims and other.claims and not directed and _same_claims(one, other):
         return "exact"
     ours, theirs = one.carried, other.carried
     if not ours or len(ours) != len(theirs):
@@ -65,11 +70,11 @@ def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | Non
 
 def conflicting(new: Reading, old: Reading) -> bool:
     """Tell whether two notes cannot both hold."""
-    if new.subject != old.subject or new.tentative or old.tentative:
+    if new.tentative or not comparable(new, old):
         return False
     if _facts_conflict(new, old):
         return True
-    if any(claims_conflict(mine, its) for mine in new.claims for its in old.claims):
+    if new.claims and old.claims and any(starmap(claims_conflict, product(new.claims, old.claims))):
         return True
     if new.words == old.words:
         return new.core != old.core  # the same words, denied in one and not in the other
@@ -183,7 +188,7 @@ def _all_replaced(new: Reading, old: Reading) -> bool:
 
 def _same_facts(one: Reading, other: Reading) -> bool:
     """Tell whether two notes tell the same everyday facts, and nothing besides."""
-    if not (one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
+    if not (one.facts and one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
         return False
     return all(map(_same_fact, one.facts, other.facts))
 
@@ -192,7 +197,7 @@ def _same_fact(one: Claim, other: Claim) -> bool:
     return replace(one, clause=0) == replace(other, clause=0)
 
 
-def _comparable(one: Reading, other: Reading) -> bool:
+def _unopposed(one: Reading, other: Reading) -> bool:
     if one.numbers != other.numbers:
         return False
     ours, theirs = dict(one.core), dict(other.core)

@@ -35,20 +35,17 @@ class Entry:
         init=False
     )  #: what it weighs in a conflict: trust, then the day it holds since
     newest: datetime = field(init=False)  #: the latest instant at which it was said
+    when: tuple[int, datetime] = field(init=False)  #: trust and instant, by which one is older than another
+    empty: bool = False  #: all that it held was merged into another
     _reading: Reading | None = None
 
     def __post_init__(self) -> None:
-        self.rank, self.newest = rank(self.told), since(self.told)
+        self._weigh(rank(self.told), since(self.told))
 
     @property
     def told(self) -> Note:
         """Return the note that it was first read from."""
         return self.note or self.members[0]
-
-    @property
-    def empty(self) -> bool:
-        """Tell whether all that it held was merged into another."""
-        return self.note is None and not self.members
 
     @property
     def overridden(self) -> bool:
@@ -81,7 +78,8 @@ class Entry:
             self.note = note
         else:
             self.twins.append(note)
-        self._weigh(rank(note), since(note))
+        self.empty = False
+        self._weigh(max(self.rank, rank(note)), max(self.newest, since(note)))
 
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
@@ -89,18 +87,18 @@ class Entry:
             self.twins.append(other.note)
         self.twins += other.twins
         self.members += other.members
-        other.note, other.twins, other.members = None, [], []
-        self._weigh(other.rank, other.newest)
+        other.note, other.twins, other.members, other.empty = None, [], [], True
+        self._weigh(max(self.rank, other.rank), max(self.newest, other.newest))
 
-    def _weigh(self, weight: tuple[int, date], at: datetime) -> None:
-        self.rank, self.newest = max(self.rank, weight), max(self.newest, at)
+    def _weigh(self, rank: tuple[int, date], newest: datetime) -> None:
+        self.rank, self.newest, self.when = rank, newest, (rank[0], newest)
 
     def hand_over(self, text: str) -> list[Entry]:
         """Give its key to other words; return who else said the former ones, as entries that lost to it."""
         lost = [Entry(note=each, lost_to=self) for each in self.twins]
         lost += [Entry(members=self.members, lost_to=self)] if self.members else []
         self.taken_over, self.members, self.twins = True, [], []
-        self.rank, self.newest = rank(self.told), since(self.told)
+        self._weigh(rank(self.told), since(self.told))
         self.reread(text)
         return lost
 

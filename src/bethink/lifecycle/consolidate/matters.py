@@ -40,14 +40,14 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DIGITS: Final = "#"  #: stands for any number in digits where the words of a note are looked up
 
 
-class Told(NamedTuple):
-    """The matters of a note."""
+class Matters(NamedTuple):
+    """The matters that a note tells."""
 
-    facts: tuple[Claim, ...] = ()
+    claims: tuple[Claim, ...] = ()
     whole: bool = False  #: every clause is a matter, or adds nothing to one
 
 
-NOTHING: Final = Told()
+NOTHING: Final = Matters()
 
 
 def single(attribute: str) -> bool:
@@ -263,7 +263,7 @@ def leading(light: Container[str]) -> Iterator[tuple[str, str]]:
                 yield max(found, key=len), form.matter
 
 
-def matters(spoken: Sequence[str], named: str = USER) -> Told:
+def matters(spoken: Sequence[str], named: str = USER) -> Matters:
     """Return the matters that the folded words of a note tell; `named` is who is named at its start."""
     present = frozenset([*spoken, _DIGITS] if any(word[:1].isdigit() for word in spoken) else spoken)
     index = _by_word()
@@ -280,7 +280,7 @@ def matters(spoken: Sequence[str], named: str = USER) -> Told:
         if _books()[place].spaced == wide or (japanese and CODES[place] == "zh"):
             continue
         told = _Reader(_books()[place], [form for form in forms if form.book == place], named).read(spoken)
-        if told.facts:
+        if told.claims:
             return told
     return NOTHING
 
@@ -300,13 +300,13 @@ class _Reader:
     clauses: int = 0
     whole: bool = True
 
-    def read(self, spoken: Sequence[str]) -> Told:
+    def read(self, spoken: Sequence[str]) -> Matters:
         """Return what the whole note tells."""
         for sentence in _parted(spoken, _SENTENCE_ENDS):
             self.subject = self.named
             for clause in self._clauses(sentence):
                 self._clause(clause)
-        return Told(tuple(self.facts), self.whole and len(self.facts) >= self.clauses)
+        return Matters(tuple(self.facts), self.whole and len(self.facts) >= self.clauses)
 
     def _clauses(self, sentence: Sequence[str]) -> list[list[str]]:
         """Return the clauses of a sentence; what depends on the one before stays with it."""

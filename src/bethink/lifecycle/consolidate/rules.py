@@ -17,7 +17,12 @@ from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
+    comparable,
+    conflicting,
+    likeness,
+    replaces_wholly,
+)
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
@@ -173,6 +178,7 @@ class _Consolidation:
             self._enter(_entry(note), wording)
             return
         said = reading(note)
+        near = [entry for entry in near if comparable(said, entry.reading)]
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
         over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
@@ -217,8 +223,9 @@ class _Consolidation:
         Of several, one with a key comes first, then the surest, the global ones, the newest.
         """
         found: list[tuple[tuple[bool, int, bool, bool, datetime, str], Entry]] = []
+        nearest, cosine = self.nearness.nearest(note)
         for entry in near:
-            kind = likeness(said, entry.reading, self.nearness.cosine(note, entry.told))
+            kind = likeness(said, entry.reading, cosine if entry.told.id == nearest else None)
             if kind is not None:
                 sure = -_KINDS.index(kind)
                 held = entry.note is not None
@@ -283,14 +290,14 @@ class _Consolidation:
         new, at = self._gist(note), (rank(note)[0], since(note))
         found = [
             entry for entry in self.candidates.that_may_end_by(new)
-            if entry.alive and _when(entry) < at and ends(new, self._gist(entry.told), self.common)
+            if entry.alive and entry.when < at and ends(new, self._gist(entry.told), self.common)
         ]  # fmt: skip
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
         meant = [
             entry for entry in self.candidates.entries
-            if not entry.empty and entry.alive and _when(entry) < at and entry.reading.subject == subject
+            if not entry.empty and entry.alive and entry.when < at and entry.reading.subject == subject
         ]  # fmt: skip
         gists = [self._gist(entry.told) for entry in meant]
         return [meant[place] for place in likely_ended(new, gists, self.common)]
@@ -302,7 +309,7 @@ class _Consolidation:
             return []  # notes come in the order of time: nothing is newer, or more trusted
         return [
             entry for entry in self.candidates.that_may_end(old)
-            if entry.alive and _when(entry) > at and ends(self._gist(entry.told), old, self.common)
+            if entry.alive and entry.when > at and ends(self._gist(entry.told), old, self.common)
         ]  # fmt: skip
 
     def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
@@ -347,10 +354,6 @@ def _wording(text: str) -> _Wording:
 
 def _entry(note: Note) -> Entry:
     return Entry(members=[note]) if note.session else Entry(note=note)
-
-
-def _when(entry: Entry) -> tuple[int, datetime]:
-    return entry.rank[0], entry.newest
 
 
 def _same(one: Entry, other: Entry) -> bool:
