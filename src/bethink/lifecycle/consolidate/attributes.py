@@ -107,12 +107,13 @@ class _Tables(NamedTuple):
     """The lexicon, stemmed. Phrases of several words stand under their first one, the longest first."""
 
     roles: dict[str, str]
+    lone: dict[str, _Item]  #: words that have a role and begin nothing else, whatever stands beside them
     long_roles: dict[str, list[tuple[tuple[str, ...], str]]]
     values: dict[str, tuple[tuple[str, str], ...]]
     long_values: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
     cues: dict[str, frozenset[str]]
     attributes: dict[str, Attribute]
-    several: frozenset[str]  #: words that begin a phrase of several
+    beginning: frozenset[str]  #: words that begin a value, or a phrase of several words
     soft: frozenset[str]
     carrying: frozenset[str]
     numbers: frozenset[str]
@@ -154,13 +155,16 @@ def _tables() -> _Tables:
             cues.setdefault(cue, set()).add(known.name)
     shared = {phrase: tuple(told) for phrase, told in values.items()}
     long_roles, long_values = _by_first(roles), _by_first(shared)
+    short_roles = {phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1}
+    short_roles |= dict.fromkeys(MARKS, MARK)
+    beginning = frozenset(phrase[0] for phrase in shared).union(long_roles)
     return _Tables(
-        roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1}
-        | dict.fromkeys(MARKS, MARK),
+        roles=short_roles,
+        lone={word: _Item(role, word) for word, role in short_roles.items() if word not in beginning},
         long_roles=long_roles,
         values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
         long_values=long_values,
-        several=frozenset(long_roles).union(long_values),
+        beginning=beginning,
         cues={cue: frozenset(names) for cue, names in cues.items()},
         attributes={known.name: known for known in attributes()},
         soft=joined("soft"),
@@ -254,19 +258,24 @@ def _items(listed: Sequence[str]) -> Iterator[_Item]:
     place, end = 0, len(listed)
     while place < end:
         word = listed[place]
-        role, values, length = tables.roles.get(word, PLAIN), (), 1
-        if word in tables.values or word in tables.several:
-            role, values, length = _phrase(listed, place, role)
+        if word in tables.lone:
+            yield tables.lone[word]
+            place += 1
+            continue
+        role, values, length = PLAIN, (), 1
+        if word in tables.beginning:
+            role, values, length = _phrase(listed, place)
         if role == PLAIN and word in split_negation:
             role = NEG
         yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), values)
         place += length
 
 
-def _phrase(listed: Sequence[str], place: int, role: str) -> tuple[str, tuple[tuple[str, str], ...], int]:
+def _phrase(listed: Sequence[str], place: int) -> tuple[str, tuple[tuple[str, str], ...], int]:
     """Return role, values and length of the longest phrase that begins at a place."""
     tables, word = _tables(), listed[place]
-    values, length, reach = tables.values.get(word, ()), 1, 1
+    role, length = tables.roles.get(word, PLAIN), 1
+    values, reach = tables.values.get(word, ()), 1
     if word in tables.long_roles:
         role, length = _longer(tables.long_roles[word], listed, place, role)
     if word in tables.long_values:
@@ -454,8 +463,10 @@ def _claims(clauses: Sequence[_Clause], cues: dict[str, set[str]]) -> Iterator[C
         subject = clause.subject
         said = [each for each in clause.words if each.word != subject]
         yield from _known(clause, said, subject, cues)
-        yield from _budget(clause, said, subject)
-        yield from _single(clause, said, subject)
+        if clause.copula is not None:
+            yield from _single(clause, said, subject, clause.copula)
+        elif any(each.word == "budget" for each in said):
+            yield from _budget(clause, said, subject)
 
 
 def _known(
@@ -482,20 +493,18 @@ def _known(
 def _budget(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
     """Yield the claim of a budget, which may be any number."""
     numbers = [each.word for each in said if each.word[-1:].isdigit()]
-    if len(numbers) == 1 and any(each.word == "budget" for each in said) and clause.copula is None:
+    if len(numbers) == 1:
         money = joined("money")
         unit = [each.word for each in said if each.word in money]
         besides = [each for each in said if each.word not in {"budget", *numbers, *unit}]
         yield _claim(clause, subject, "budget", " ".join([*numbers, *unit]), besides)
 
 
-def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+def _single(clause: _Clause, said: Sequence[_Word], subject: str, copula: int) -> Iterator[Claim]:
     """Yield the claim of "X is …", where X has one value."""
-    if clause.copula is None:
-        return
-    before = clause.words[: clause.copula]
+    before = clause.words[:copula]
     left = [each.word for each in before if not each.opener and each.word != subject]
-    right = [each.word for each in clause.words[clause.copula :] if not each.opener]
+    right = [each.word for each in clause.words[copula:] if not each.opener]
     if not left or not right:
         return
     name, single = " ".join(left), joined("single")
@@ -503,7 +512,7 @@ def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Cl
     if left[-1] in joined("single_number") and any(word[-1:].isdigit() for word in right):
         money = joined("money")
         value = [word for word in right if word[-1:].isdigit() or word in money]
-        besides = [each for each in clause.words[clause.copula :] if each.word not in value]
+        besides = [each for each in clause.words[copula:] if each.word not in value]
         yield _claim(
             clause, subject, "budget" if name == "budget" else f"{SINGLE}{name}", " ".join(value), besides
         )

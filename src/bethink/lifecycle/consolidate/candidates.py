@@ -10,7 +10,8 @@ from bethink.lifecycle.consolidate.attributes import HINT, building, hints
 from bethink.lifecycle.consolidate.words import stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+    from datetime import datetime
 
     from bethink.lifecycle.consolidate.endings import Gist
     from bethink.lifecycle.consolidate.entries import Entry
@@ -76,20 +77,20 @@ class Candidates:
                 longer = sizes[place]
                 if longer <= size or count >= longer - 1 - (longer > SHORT):
                     found.add(place)
-        return self._standing(found)
+        found_entries = (self.entries[place] for place in sorted(found))
+        return [entry for entry in found_entries if not entry.empty]
 
-    def that_may_end_by(self, new: Gist) -> list[Entry]:
-        """Return the entries that a newer text may end."""
-        if new.mends:
-            return self._standing(range(len(self.entries)))
-        return self._standing(self._sharing(new)) if new.opposes else []
+    def older(self, new: Gist, at: tuple[int, datetime]) -> list[Entry]:
+        """Return the entries from before an instant, and not more trusted, that a newer text may end."""
+        if not new.opposes:
+            return []
+        places = range(len(self.entries)) if new.mends else sorted(self._sharing(new))
+        return [entry for entry in map(self.entries.__getitem__, places) if entry.stands and entry.when < at]
 
-    def that_may_end(self, old: Gist) -> list[Entry]:
-        """Return the entries that may end an older text."""
-        return self._standing(self._sharing(old).union(self._mending))
+    def newer(self, old: Gist, at: tuple[int, datetime]) -> list[Entry]:
+        """Return the entries from after an instant, or more trusted, that may end an older text."""
+        places = sorted(self._sharing(old).union(self._mending))
+        return [entry for entry in map(self.entries.__getitem__, places) if entry.when > at and entry.stands]
 
     def _sharing(self, gist: Gist) -> set[int]:
         return {place for label in gist.labels for place in self._by_subject.get(label, ())}
-
-    def _standing(self, places: Iterable[int]) -> list[Entry]:
-        return [entry for place in sorted(places) if not (entry := self.entries[place]).empty]

@@ -85,8 +85,8 @@ def contrast(text: str, code: str) -> Contrast:
 def forms(new: Contrast, old: Contrast, *, mends: bool) -> tuple[bool, bool, bool, bool, bool]:
     """Return in which of the five forms a newer clause stands against an older one; `mends`: it mends a mistake."""
     return (
-        any(_is_denied(each, new, old, mends=mends) for each in new.denied),
-        any(_is_left(each, old) for each in new.left),
+        bool(new.denied) and any(_is_denied(each, new, old, mends=mends) for each in new.denied),
+        bool(new.left) and any(_is_left(each, old) for each in new.left),
         _requantified(new, old, mends=mends),
         _otherwise(new, old),
         mends and _respelled(new, old),
@@ -140,6 +140,8 @@ def _is_left(named: Named, old: Contrast) -> bool:
 
 def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     """Tell whether two clauses differ in a number, a weekday or a month, and in nothing besides."""
+    if not (new.quantities and old.quantities):
+        return False
     differing = [
         kind
         for kind in (("number", "weekday", "month") if mends else ("number",))
@@ -162,6 +164,8 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
 
 def _otherwise(new: Contrast, old: Contrast) -> bool:
     """Tell whether two clauses say how to be answered, in one respect otherwise."""
+    if not (new.manner and old.manner):
+        return False
     mine, its = _by_kind(new), _by_kind(old)
     if mine.keys() & its.keys() and not _of_one_scope(new, old):
         return False  # "to my boss formally", "to my sister informally"

@@ -72,7 +72,7 @@ def conflicting(new: Reading, old: Reading) -> bool:
     """Tell whether two notes cannot both hold."""
     if new.tentative or not comparable(new, old):
         return False
-    if _facts_conflict(new, old):
+    if new.facts and _facts_conflict(new, old):
         return True
     if new.claims and old.claims and any(starmap(claims_conflict, product(new.claims, old.claims))):
         return True

@@ -58,6 +58,11 @@ class Entry:
         return self.lost_to is None
 
     @property
+    def stands(self) -> bool:
+        """Tell whether it holds something, and nothing took its place."""
+        return self.lost_to is None and not self.empty
+
+    @property
     def final(self) -> Entry:
         """Return what took its place in the end: itself, where nothing did."""
         return self if self.lost_to is None else self.lost_to.final
@@ -111,7 +116,7 @@ class Entry:
         said = [*reversed(self.members), *self.twins]
         if self.note is not None and not self.taken_over:
             said = [self.note, *said]
-        return max(said, key=lambda each: len(reading(each).core))
+        return said[0] if len(said) == 1 else max(said, key=lambda each: len(reading(each).core))
 
     @property
     def confirmed(self) -> int:
@@ -153,3 +158,8 @@ def reading(note: Note) -> Reading:
 def rank(note: Note) -> tuple[int, date]:
     """Return what a note weighs in a conflict: how far its source is trusted, then the day since which it holds."""
     return TRUST.get(note.source, 0), since(note).date()
+
+
+def when(note: Note) -> tuple[int, datetime]:
+    """Return how far a note's source is trusted, and since when it holds."""
+    return TRUST.get(note.source, 0), since(note)

@@ -24,7 +24,7 @@ from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
     replaces_wholly,
 )
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
-from bethink.lifecycle.consolidate.entries import Entry, rank, reading
+from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
@@ -166,8 +166,9 @@ class _Consolidation:
             self._compare(note)
 
     def _see(self, note: Note) -> None:
-        at = rank(note)[0], since(note)
-        self.latest = at if self.latest is None else max(self.latest, at)
+        at = when(note)
+        if self.latest is None or at > self.latest:
+            self.latest = at
 
     def _compare(self, note: Note) -> None:
         wording = _wording(note.text)
@@ -287,30 +288,26 @@ class _Consolidation:
 
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
-        new, at = self._gist(note), (rank(note)[0], since(note))
-        found = [
-            entry for entry in self.candidates.that_may_end_by(new)
-            if entry.alive and entry.when < at and ends(new, self._gist(entry.told), self.common)
-        ]  # fmt: skip
+        new, at = self._gist(note), when(note)
+        older = self.candidates.older(new, at)
+        found = [entry for entry in older if ends(new, self._gist(entry.told), self.common)]
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
         meant = [
             entry for entry in self.candidates.entries
-            if not entry.empty and entry.alive and entry.when < at and entry.reading.subject == subject
+            if entry.stands and entry.when < at and entry.reading.subject == subject
         ]  # fmt: skip
         gists = [self._gist(entry.told) for entry in meant]
         return [meant[place] for place in likely_ended(new, gists, self.common)]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
-        at, old = (rank(note)[0], since(note)), self._gist(note)
+        at, old = when(note), self._gist(note)
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
-        return [
-            entry for entry in self.candidates.that_may_end(old)
-            if entry.alive and entry.when > at and ends(self._gist(entry.told), old, self.common)
-        ]  # fmt: skip
+        newer = self.candidates.newer(old, at)
+        return [entry for entry in newer if ends(self._gist(entry.told), old, self.common)]
 
     def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
@@ -337,8 +334,10 @@ class _Consolidation:
         gist = self._gist(entry.told)
         self.candidates.add(entry, wording.labels, gist)
         self.wordings.setdefault(wording.plain, entry)
-        self.word_counts.update(gist.words)
-        self.common.update(word for word in gist.words if self.word_counts[word] > OFTEN)
+        for word in gist.words:
+            self.word_counts[word] += 1
+            if self.word_counts[word] > OFTEN:
+                self.common.add(word)
 
     def _close(self, note: Note, outcome: str, reason: str) -> None:
         self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]
