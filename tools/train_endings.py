@@ -151,6 +151,40 @@ def cases(*, kept: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield each["id"], "development", each
 
 
+def diaries(*, kept: bool) -> Iterator[Pair]:
+    """Yield the pairs of a year of messages of one person: each message with all that stood before it.
+
+    `kept` says whether of the first person of each language, who is left out where the score is judged.
+    """
+    people: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for path in sorted((TRAINING / "diaries").glob("*.jsonl")):
+        for each in _lines(path):
+            people[each["person"]].append(each)
+    for person, told in people.items():
+        if person.endswith("-a") == kept:
+            yield from _diary(told)
+
+
+def _diary(told: Sequence[dict[str, Any]]) -> Iterator[Pair]:
+    standing: dict[str, str] = {}  # what was said to last, with the clause that holds it
+    for each in told:
+        lang, book = each["lang"], language(each["lang"])
+        found = {clause.said: clause.question for clause in clauses(each["text"], book)}
+        news = [said for said, question in found.items() if not question]
+        turned = any(book.phrases("turning", "ended").within(book.words(said)) for said in news)
+        mends = book.phrases("turning", "correcting").within(book.words(each["text"]))
+        ended = {standing[end["old"]] for end in each["ends"] if end["old"] in standing}
+        meant = {_holding(end["by"], list(found), book) for end in each["ends"]} if found else set[str]()
+        for new in dict.fromkeys([*news, *meant]):
+            for old in dict.fromkeys(standing.values()):
+                pair = Said(new, lang), Said(old, lang), old in ended
+                yield Pair(*pair, "diaries", each["id"], turned, mends, new in meant)
+        for end in each["ends"]:
+            standing.pop(end["old"], None)
+        for span in each["lasting"]:
+            standing[span] = _holding(span, list(found), book) if found else span
+
+
 def written() -> Iterator[Pair]:
     """Yield pairs of short notes, as tools write them, and the pairs beside the rules' tests."""
     for line in (TRAINING / "endings" / "notes.tsv").read_text("utf-8").splitlines():
@@ -404,7 +438,7 @@ def fit_pairs(
 
 SHARES = {
     "endings": 1.0, "development": 1.0, "pairs": 2.5, "messages": 0.03, "strangers": 0.03, "lookalikes": 0.05,
-    "MemoryBank": 0.2,
+    "MemoryBank": 0.2, "diaries": 0.6,
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from bethink.languages.answer_form import is_about_answers, wished_forms, words_of_wishes
 from bethink.languages.loading import language
 from bethink.languages.phrases import phrase_list
 from bethink.lifecycle.consolidate.telling_words import ROOT, has_verb, one_word, telling
@@ -77,7 +78,7 @@ def contrast(text: str, code: str) -> Contrast:
         denied=tuple(each for each in denied if each.words or each.quantities),
         left=tuple(each for each in left if each.words or each.quantities),
         manner=(*_manner(words, book), *_named_so(words, book)),
-        scope=told - _spoken_in_wishes(book),
+        scope=told - words_of_wishes(book),
         short=not told and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
     )
 
@@ -280,51 +281,9 @@ def _named_so(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, 
 
 def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bool]]:
     """Yield how a clause wants to be answered."""
-    kinds = book.section("manner")
-    if not kinds or not _asks(words, book):
-        return
-    for part in _parts(words):
-        denied = book.phrases("compare", "negative").find(part)
-        for kind, table in kinds.items():
-            for place in range(len(part)):
-                for value, name in _of(table, book).items():
-                    if value and tuple(part[place : place + len(value)]) == value:
-                        yield kind, name, denied is not None and denied[0] < place
-
-
-@cache
-def _spoken_in_wishes(book: Language) -> frozenset[str]:
-    """Return the words by which a wish says how to be answered."""
-    tables = [book.phrases("wishes", name) for name in ("answering", "lasting", "standing", "naming")]
-    values = (value for table in book.section("manner").values() for value in _of(table, book))
-    phrases = [
-        *(phrase for table in tables for phrase in table),
-        *values,
-        *book.phrases("manner_words", "all"),
-    ]
-    return frozenset(word for phrase in phrases for word in phrase)
-
-
-def _asks(words: Sequence[str], book: Language) -> bool:
-    """Tell whether a clause says how to be answered: it commands so from now on, or it names the answers.
-
-    "Speaks Arabic." says nothing of answers, though its verb may be a command.
-    """
-    if book.phrases("manner_words", "all").within(words):
-        return True
-    near = words[: 2 * _DENIED_WORDS] if book.spaced else words
-    wished = any(book.phrases("wishes", name).within(words) for name in ("lasting", "standing"))
-    return wished and book.phrases("wishes", "answering").within(near)
-
-
-@cache
-def _of(table: str, book: Language) -> Mapping[tuple[str, ...], str]:
-    """Return the values of a kind by their wordings: values are parted by semicolons, wordings by commas."""
-    found: dict[tuple[str, ...], str] = {}
-    for group in table.split(";"):
-        wordings = [tuple(book.words(each)) for each in phrase_list(group)]
-        found.update((each, " ".join(wordings[0])) for each in wordings)
-    return found
+    if is_about_answers(words, book):
+        for part in _parts(words):
+            yield from wished_forms(part, book)
 
 
 def _quantities(words: Sequence[str], book: Language) -> frozenset[Quantity]:

@@ -14,6 +14,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
+from bethink.languages.answer_form import names_answers, wished_forms
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -85,6 +87,7 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
         yield "digits"
     for one, other in combinations(flags, 2):
         yield f"f {one} & {other}"
+    yield from _answer_forms(words, book, own=own)
     for name in book.section("spoken_of"):
         if book.phrases("spoken_of", name).within(words):
             yield f"of {name}"
@@ -97,6 +100,16 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
         yield f"{code}:o {own} {word}"
     yield from _around(clause, setting, book, flags)
     yield from _spaced(words, code) if book.spaced else _wide(words, code)
+
+
+def _answer_forms(words: Sequence[str], book: Language, *, own: bool) -> Iterator[str]:
+    """Yield what the model sees of how a clause wants answers to be."""
+    kinds = dict.fromkeys(kind for kind, _, _ in wished_forms(words, book))
+    answers = names_answers(words, book)
+    for kind in kinds:
+        yield f"form {kind} {own} {answers}"
+    if kinds or answers:
+        yield f"forms {bool(kinds)} {answers} {own}"
 
 
 def _around(clause: Clause, setting: Setting, book: Language, flags: Sequence[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.languages.answer_form import names_answers, wished_forms
 from bethink.languages.detection import function_words
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def wish(clause: Clause, book: Language) -> Wish:
     lasting = book.phrases("wishes", "lasting").find(words)
     opening = book.phrases("wishes", "standing").at(words, 0)
     if lasting is None and not opening:
-        return "none"
+        return "perhaps" if _wants_answers_so(words, book) else "none"
     tellers = ("subjects", "owning", "following", "others")
     begins = opening or (lasting is not None and lasting[0] == 0)
     if not begins and any(book.phrases("people", name).at(words, 0) for name in tellers):
@@ -43,6 +44,12 @@ def wish(clause: Clause, book: Language) -> Wish:
     if not answering.within(near):
         return "none"
     return "perhaps" if lasting is None else "standing"
+
+
+def _wants_answers_so(words: tuple[str, ...], book: Language) -> bool:
+    """Tell whether a clause names a form, and that it is one of answers: "use British spelling"."""
+    formed = next(wished_forms(words, book), None) is not None
+    return formed and (names_answers(words, book) or book.phrases("wishes", "answering").within(words))
 
 
 def _names(clause: Clause, book: Language) -> bool:
