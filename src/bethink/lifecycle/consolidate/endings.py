@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.languages.phrases import Phrases, phrase_list
+from bethink.languages.phrases import NamedPhrases, phrase_list
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
 from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
@@ -24,9 +24,10 @@ from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
     from bethink.languages.loading import Language
+    from bethink.languages.tokenizer import Token
     from bethink.notes.values import Note
 
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
@@ -103,7 +104,7 @@ class Gist(NamedTuple):
 
 
 class _Book(NamedTuple):
-    matters: Mapping[str, Phrases]
+    matters: NamedPhrases
     several: frozenset[str]
     products: frozenset[str]  #: matters that are told by names, the same in every language
 
@@ -118,7 +119,7 @@ def _book(code: str) -> _Book:
             found = (tuple(each.words(word)) for word in phrase_list(each.word("spoken_of", name)))
             tables.setdefault(name, []).extend(found)
     return _Book(
-        {name: Phrases(found) for name, found in tables.items()},
+        NamedPhrases(tables),
         frozenset(phrase_list(book.word("turning", "several"))),
         frozenset(everywhere),
     )
@@ -129,10 +130,12 @@ def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of; who the user is may be said or not."""
     text = canonical(text)
     book = language(code)
-    words = book.words(text)
+    tokens = book.tokens(text)
+    words = [token.word for token in tokens]
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
-    matters, names = _matters(words, code), _names(text, book)
-    telling_words, against = telling(words, book), contrast(text, code)
+    matters, names = _matters(words, code), _names(text, tokens, book)
+    telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
+    against = contrast(words, telling_words, book)
     return Gist(
         text=text,
         code=code,
@@ -147,8 +150,7 @@ def gist(text: str, code: str) -> Gist:
         matters=matters,
         words=telling_words,
         names=names,
-        numbers=frozenset(word for word in words if word.isdecimal())
-        | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
+        numbers=frozenset(word for word in words if word.isdecimal() or number_words.at([word], 0)),
         contrast=against,
         labels=_labels(against, matters, telling_words | names),
     )
@@ -198,20 +200,17 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     tables, found, place = _book(code).matters, dict[str, str](), 0
     while place < len(words):
-        lengths = {name: each.at(words, place) for name, each in tables.items()}
-        longest = max(lengths.values())
-        for name, length in lengths.items():
-            if length and length == longest:
-                found.setdefault(name, " ".join(words[place : place + length]))
-        place += max(longest, 1)
+        length, names = tables.at(words, place)
+        for name in names:
+            found.setdefault(name, " ".join(words[place : place + length]))
+        place += max(length, 1)
     return tuple(found.items())
 
 
-def _names(text: str, book: Language) -> frozenset[str]:
+def _names(text: str, tokens: Sequence[Token], book: Language) -> frozenset[str]:
     """Return the words that are written as names are, where a language writes only names so."""
     if not book.spaced or book.section("turning").get("nouns"):
         return frozenset()
-    tokens = book.tokens(text)
     return frozenset(
         each.word
         for before, each in pairwise(tokens)
