@@ -74,6 +74,8 @@ class Phrases:
 
     def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first phrase among words."""
+        if not self._starred and self._by_first.keys().isdisjoint(words):
+            return None
         for place in range(start, len(words)):
             if self._starred or words[place] in self._by_first:
                 length = self.at(words, place)

@@ -196,13 +196,17 @@ def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
 
 def _respelled(new: Contrast, old: Contrast) -> bool:
     """Tell whether a word of a correction is another spelling of a word that stood."""
-    return any(
-        min(len(mine), len(its)) >= _SPELLED
-        and not (mine.startswith(its) or its.startswith(mine) or one_word(mine, its))
-        and SequenceMatcher(None, mine, its, autojunk=False).ratio() >= _LIKE
-        for mine in new.words - old.words
-        for its in old.words - new.words
-    )
+    return any(nearly(mine, its) for mine in new.words - old.words for its in old.words - new.words)
+
+
+def nearly(one: str, other: str) -> bool:
+    """Tell whether one word may be another spelling of the other."""
+    if min(len(one), len(other)) < _SPELLED or one.startswith(other) or other.startswith(one):
+        return False
+    if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)) or one_word(one, other):
+        return False
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.quick_ratio() >= _LIKE and matcher.ratio() >= _LIKE
 
 
 def _shared(some: frozenset[str], others: frozenset[str]) -> list[str]:

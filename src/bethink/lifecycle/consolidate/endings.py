@@ -8,7 +8,7 @@ one has several, and of anything else, it ends the note that shares its words.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,9 +17,10 @@ from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.languages.phrases import NamedPhrases, phrase_list
 from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.clause_score import scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
 from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
-from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
 from bethink.lifecycle.text_caches import remembers
 
@@ -309,32 +310,54 @@ def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
     )
 
 
-def likely_ended(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
-    """Return the places of the older texts that a newer one most likely ends by the trained score: one, or none.
+def likely_ended(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[int]:
+    """Return which of the older texts in some rows a newer one most likely ends by the trained score: one, or none.
 
-    The score is asked where a word says that something changed, or the words of the clause as a whole do.
+    The score is asked where a word says that something changed, or the words of the clause as a whole do: there only
+    of what is on a matter of its kind.
     """
-    if not may_end(new):
+    if not may_end(new) or not rows:
         return []
     worded = new.tells_change
-    meant = [place for place, old in enumerate(olds) if _comparable(new, old, worded=worded)]
+    related = olds.relatedness(scored(new.text, new.code))
+    meant = [
+        row for row in rows
+        if (worded or related[row] >= RELATED) and (old := olds.gists[row]).code == new.code and not _spared(new, old)
+    ]  # fmt: skip
     if not meant:
         return []
-    found = shares(new, [olds[place] for place in meant], common)
     least = SURE if worded else SURER
-    return [place for place, share in zip(meant, found, strict=True) if share > least]
+    found = shares(new, olds, meant, common)
+    return [row for row, share in zip(meant, found, strict=True) if share > least]
+
+
+class Standing:
+    """Notes that stand, read when a text is first looked at that may end one of them."""
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self._notes = notes
+
+    def __bool__(self) -> bool:
+        return bool(self._notes)
+
+    @cached_property
+    def _clauses(self) -> Clauses:
+        return Clauses(map(gist_of, self._notes))
+
+    def ended_by(self, new: Gist) -> bool:
+        """Tell whether a text ends one of them."""
+        if not (self._notes and (new.opposes or may_end(new))):
+            return False
+        olds = self._clauses.gists
+        linked = (old for old in olds if new.mends or not new.labels.isdisjoint(old.labels))
+        return any(ends(new, old) for old in linked) or bool(
+            likely_ended(new, self._clauses, range(len(olds)))
+        )
 
 
 def may_end(new: Gist) -> bool:
     """Tell whether a text is one of which the trained score is asked."""
     return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
-
-
-def _comparable(new: Gist, old: Gist, *, worded: bool) -> bool:
-    """Tell whether a newer text may end an older one by the score; where no word of change occurs, on its matter."""
-    if new.code != old.code or _spared(new, old):
-        return False
-    return worded or relatedness(new, old) >= RELATED
 
 
 def _one_thing(mine: str, its: str) -> bool:

@@ -28,6 +28,7 @@ from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
+from bethink.lifecycle.consolidate.pair_score import Clauses
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
 from bethink.lifecycle.consolidate.words import normalised
@@ -127,6 +128,8 @@ class _Consolidation:
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
+    clauses: Clauses = field(default_factory=Clauses)  #: as the learnt score weighs them, once it is asked
+    rows: dict[str, int] = field(default_factory=dict[str, int])  #: of notes among these, by their ids
     word_counts: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
@@ -294,12 +297,17 @@ class _Consolidation:
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
-        meant = [
-            entry for entry in self.candidates.entries
+        meant = {
+            self._row(entry.told): entry for entry in self.candidates.entries
             if entry.stands and entry.when < at and entry.reading.subject == subject
-        ]  # fmt: skip
-        gists = [self._gist(entry.told) for entry in meant]
-        return [meant[place] for place in likely_ended(new, gists, self.common)]
+        }  # fmt: skip
+        return [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
+
+    def _row(self, note: Note) -> int:
+        """Return the row of a note among the clauses that the learnt score weighs."""
+        if note.id not in self.rows:
+            self.rows[note.id] = self.clauses.add(self._gist(note))
+        return self.rows[note.id]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
