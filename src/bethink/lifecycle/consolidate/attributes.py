@@ -57,6 +57,11 @@ class Reading:
     preferring: bool  #: it says what is preferred, and so that something else is not
 
     @cached_property
+    def about(self) -> tuple[str, bool]:
+        """Return whom it is about, and whether it is settled: two notes that differ in this are not compared."""
+        return self.subject, self.tentative
+
+    @cached_property
     def _matters(self) -> Matters:
         return NOTHING if self.tentative else matters(self.spoken, self.named)
 
@@ -326,25 +331,23 @@ class _Parting:
         return self.done
 
     def _role(self, place: int, item: _Item) -> None:
-        match item.role:
-            case "light":
-                self._light(place, item.word)
-            case "mark":
-                self._mark(place, item.word)
-            case "neg":
-                self.clause.denied, self.opener = not self.clause.denied, ""
-            case "like" | "prefer":
-                self._liking("prefer" if item.role == PREFER else "like")
-            case "when" | "when said":
-                self._when(item)
-            case "is":
-                self._copula()
-            case "break":
-                self._end()
-            case "over":
-                self._than(item)
-            case _:
-                pass
+        role = item.role
+        if role == LIGHT:
+            self._light(place, item.word)
+        elif role == MARK:
+            self._mark(place, item.word)
+        elif role == NEG:
+            self.clause.denied, self.opener = not self.clause.denied, ""
+        elif role in (LIKE, PREFER):
+            self._liking("prefer" if role == PREFER else "like")
+        elif role in (WHEN, WHEN_SAID):
+            self._when(item)
+        elif role == IS:
+            self._copula()
+        elif role == BREAK:
+            self._end()
+        elif role == OVER:
+            self._than(item)
 
     def _than(self, item: _Item) -> None:
         if item.word != "over" or self.clause.strength == "prefer":

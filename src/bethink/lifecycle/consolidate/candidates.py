@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import HINT, building, hints
@@ -63,16 +64,11 @@ class Candidates:
 
     def near(self, labelled: frozenset[str]) -> list[Entry]:
         """Return the entries that share an attribute, or all but a few of their words."""
-        shared: Counter[int] = Counter()
-        found: set[int] = set()
-        for label in labelled:
-            places = self._by_label.get(label, ())
-            if label.startswith(HINT):
-                found.update(places)
-            shared.update(places)
+        places = {label: self._by_label.get(label, ()) for label in labelled}
+        found = {place for label in labelled if label.startswith(HINT) for place in places[label]}
         size, sizes = len(labelled), self._sizes
         least = size - 1 - (size > SHORT)
-        for place, count in shared.items():
+        for place, count in Counter(chain.from_iterable(places.values())).items():
             if count >= least and place not in found:
                 longer = sizes[place]
                 if longer <= size or count >= longer - 1 - (longer > SHORT):
@@ -89,8 +85,9 @@ class Candidates:
 
     def newer(self, old: Gist, at: tuple[int, datetime]) -> list[Entry]:
         """Return the entries from after an instant, or more trusted, that may end an older text."""
-        places = sorted(self._sharing(old).union(self._mending))
-        return [entry for entry in map(self.entries.__getitem__, places) if entry.when > at and entry.stands]
+        places = self._sharing(old).union(self._mending)
+        newer = sorted(place for place in places if self.entries[place].when > at)
+        return [entry for entry in map(self.entries.__getitem__, newer) if entry.stands]
 
     def _sharing(self, gist: Gist) -> set[int]:
-        return {place for label in gist.labels for place in self._by_subject.get(label, ())}
+        return set(chain.from_iterable(self._by_subject.get(label, ()) for label in gist.labels))

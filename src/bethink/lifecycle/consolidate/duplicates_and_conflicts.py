@@ -34,19 +34,14 @@ _ENDING = frozenset(
 _DEPENDENT = frozenset({"employer", "job"})  #: a new employer ends the old job
 
 
-def comparable(one: Reading, other: Reading) -> bool:
-    """Tell whether two notes are about the same person, and both settled or both thought of."""
-    return one.subject == other.subject and one.tentative == other.tentative
-
-
 def likeness(one: Reading, other: Reading, cosine: float | None = None) -> Likeness | None:
     """Return in what way two notes say the same, or None.
 
     `cosine` is given where the two are each other's nearest in meaning, by a margin.
     """
-    if not one.core or not comparable(one, other):
+    if not one.core or one.about != other.about:
         return None
-    if one.core == other.core or _same_facts(one, other):
+    if one.core == other.core or (one.facts and _same_facts(one, other)):
         return "exact"
     kind = _alike(one, other, cosine)
     if kind is None or _facts_conflict(one, other) or not _unopposed(one, other):
@@ -70,7 +65,7 @@ def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | Non
 
 def conflicting(new: Reading, old: Reading) -> bool:
     """Tell whether two notes cannot both hold."""
-    if new.tentative or not comparable(new, old):
+    if new.tentative or new.about != old.about:
         return False
     if new.facts and _facts_conflict(new, old):
         return True
@@ -188,7 +183,7 @@ def _all_replaced(new: Reading, old: Reading) -> bool:
 
 def _same_facts(one: Reading, other: Reading) -> bool:
     """Tell whether two notes tell the same everyday facts, and nothing besides."""
-    if not (one.facts and one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
+    if not (one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
         return False
     return all(map(_same_fact, one.facts, other.facts))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import read
@@ -20,7 +21,7 @@ MAX_KEYWORDS = 16
 TRUST = {"user": 3, "import": 3, "tool": 2, "agent": 1}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Entry:
     """A statement under consideration."""
 
@@ -37,10 +38,9 @@ class Entry:
     newest: datetime = field(init=False)  #: the latest instant at which it was said
     when: tuple[int, datetime] = field(init=False)  #: trust and instant, by which one is older than another
     empty: bool = False  #: all that it held was merged into another
-    _reading: Reading | None = None
 
     def __post_init__(self) -> None:
-        self._weigh(rank(self.told), since(self.told))
+        self._weigh(*_weight(self.told))
 
     @property
     def told(self) -> Note:
@@ -67,12 +67,10 @@ class Entry:
         """Return what took its place in the end: itself, where nothing did."""
         return self if self.lost_to is None else self.lost_to.final
 
-    @property
+    @cached_property
     def reading(self) -> Reading:
         """Return what it says."""
-        if self._reading is None:
-            self._reading = reading(self.told)
-        return self._reading
+        return reading(self.told)
 
     def join(self, note: Note) -> None:
         """Take one more note that says it; of global ones that with a key stays, else the one that was there."""
@@ -84,7 +82,8 @@ class Entry:
         else:
             self.twins.append(note)
         self.empty = False
-        self._weigh(max(self.rank, rank(note)), max(self.newest, since(note)))
+        weight, at = _weight(note)
+        self._weigh(max(self.rank, weight), max(self.newest, at))
 
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
@@ -103,13 +102,13 @@ class Entry:
         lost = [Entry(note=each, lost_to=self) for each in self.twins]
         lost += [Entry(members=self.members, lost_to=self)] if self.members else []
         self.taken_over, self.members, self.twins = True, [], []
-        self._weigh(rank(self.told), since(self.told))
+        self._weigh(*_weight(self.told))
         self.reread(text)
         return lost
 
     def reread(self, text: str) -> None:
         """Read it anew after its text was changed."""
-        self._reading = read(canonical(text), self.told.keywords)
+        self.reading = read(canonical(text), self.told.keywords)
 
     def wording(self) -> Note:
         """Return the note whose words say the most; of equals the global one, then the newest."""
@@ -157,9 +156,14 @@ def reading(note: Note) -> Reading:
 
 def rank(note: Note) -> tuple[int, date]:
     """Return what a note weighs in a conflict: how far its source is trusted, then the day since which it holds."""
-    return TRUST.get(note.source, 0), since(note).date()
+    return _weight(note)[0]
 
 
 def when(note: Note) -> tuple[int, datetime]:
     """Return how far a note's source is trusted, and since when it holds."""
     return TRUST.get(note.source, 0), since(note)
+
+
+def _weight(note: Note) -> tuple[tuple[int, date], datetime]:
+    trust, at = when(note)
+    return (trust, at.date()), at

@@ -194,7 +194,9 @@ class _Columns(NamedTuple):
     feature_rows: NDArray[np.int64]
 
 
-def _columns(clauses: Sequence[tuple[Gist, Scored | None]], first: int, places: Mapping[str, int]) -> _Columns:
+def _columns(
+    clauses: Sequence[tuple[Gist, Scored | None]], first: int, places: Mapping[str, int]
+) -> _Columns:
     import numpy as np
 
     gists = [gist for gist, _ in clauses]

@@ -18,7 +18,6 @@ from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
-    comparable,
     conflicting,
     likeness,
     replaces_wholly,
@@ -182,7 +181,7 @@ class _Consolidation:
             self._enter(_entry(note), wording)
             return
         said = reading(note)
-        near = [entry for entry in near if comparable(said, entry.reading)]
+        near = [entry for entry in near if entry.reading.about == said.about]
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
         over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
