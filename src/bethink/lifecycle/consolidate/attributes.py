@@ -50,7 +50,6 @@ class Reading:
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
     claims: tuple[Claim, ...]
-    numbers: frozenset[str]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
@@ -60,6 +59,12 @@ class Reading:
     def about(self) -> tuple[str, bool]:
         """Return whom it is about, and whether it is settled: two notes that differ in this are not compared."""
         return self.subject, self.tentative
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Return the numbers among its words."""
+        named = joined("number_words")
+        return frozenset(word for word, _ in self.content if word[-1:].isdigit() or word in named)
 
     @cached_property
     def _matters(self) -> Matters:
@@ -121,7 +126,6 @@ class _Tables(NamedTuple):
     beginning: frozenset[str]  #: words that begin a value, or a phrase of several words
     soft: frozenset[str]
     carrying: frozenset[str]
-    numbers: frozenset[str]
 
 
 NEG, LIKE, PREFER, HEDGE, LIGHT, BREAK, OVER, WHEN, WHEN_SAID, IS, PLAIN, MARK = (
@@ -174,7 +178,6 @@ def _tables() -> _Tables:
         attributes={known.name: known for known in attributes()},
         soft=joined("soft"),
         carrying=joined("carrying"),
-        numbers=joined("number_words"),
     )
 
 
@@ -236,7 +239,6 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
         carried=tuple([word for word in spoken_of if word not in tables.carrying]),
         subject=clauses[0].subject if clauses else USER,
         claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
-        numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
         directed=_directed(items, roles),
@@ -259,17 +261,16 @@ def _content(clauses: Sequence[_Clause]) -> tuple[tuple[str, bool], ...]:
 def _items(listed: Sequence[str]) -> Iterator[_Item]:
     """Join words into phrases, each in its role; the longest phrase wins, a value before a role."""
     tables = _tables()
+    lone, beginning = tables.lone, tables.beginning
     split_negation = joined("negative_with_ne") if "ne" in listed or "n" in listed else frozenset[str]()
     place, end = 0, len(listed)
     while place < end:
         word = listed[place]
-        if word in tables.lone:
-            yield tables.lone[word]
+        if word in lone:
+            yield lone[word]
             place += 1
             continue
-        role, values, length = PLAIN, (), 1
-        if word in tables.beginning:
-            role, values, length = _phrase(listed, place)
+        role, values, length = _phrase(listed, place) if word in beginning else (PLAIN, (), 1)
         if role == PLAIN and word in split_negation:
             role = NEG
         yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), values)
@@ -302,12 +303,11 @@ def _longer(
 
 def _directed(items: Sequence[_Item], roles: Sequence[str]) -> bool:
     """Tell whether another order of the words would say something else."""
+    if WHEN_SAID in roles or OVER in roles:
+        return True
     towards = joined("towards")
-    return (
-        WHEN_SAID in roles
-        or OVER in roles
-        or any(roles[place] == PLAIN for place, item in enumerate(items[1:]) if item.word in towards)
-    )
+    behind = [place for place, item in enumerate(items) if place and item.word in towards]
+    return any(roles[place - 1] == PLAIN for place in behind)
 
 
 class _Parting:
@@ -327,8 +327,7 @@ class _Parting:
                 self._word(item)
             else:
                 self._role(place, item)
-        self._end()
-        return self.done
+        return [*self.done, self.clause] if self.clause.words else self.done
 
     def _role(self, place: int, item: _Item) -> None:
         role = item.role
@@ -396,7 +395,7 @@ class _Parting:
             self._joint(place)
 
     def _word(self, item: _Item) -> None:
-        self.clause.words.append(_Word(item.word, item.values, self.opener, affirmed=not self.over))
+        self.clause.words.append(_Word(item.word, item.values, self.opener, not self.over))
 
 
 def _starts_anew(items: Sequence[_Item], place: int) -> bool:

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import HINT, building, hints
-from bethink.lifecycle.consolidate.words import stem, words
+from bethink.lifecycle.consolidate.words import MARKS, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from bethink.lifecycle.consolidate.endings import Gist
@@ -21,23 +21,25 @@ _VERSION = f"{HINT}version"
 SHORT = 4  #: words; of a short note all but one are shared, of a longer one all but two
 
 
-@cache
-def _labels_of_stem() -> Mapping[str, tuple[str, ...]]:
-    """Return the stems that stand for attributes, or for nothing, with the labels of the attributes."""
-    return dict.fromkeys(building(), ()) | hints()
-
-
-def labels(text: str) -> frozenset[str]:
+def labels(words: Iterable[str]) -> set[str]:
     """Return what a note can be found by: the stems of its words, and the attributes that they hint at."""
-    known, found = _labels_of_stem(), set[str]()
-    for word in set(map(stem, words(text))):
-        if word in known:
-            found.update(known[word])
-        else:
-            found.add(word)
-        if "." in word and word[0].isdigit():
-            found.add(_VERSION)
-    return frozenset(found)
+    stems = set(map(stem, words)).difference(_unlabelled())
+    hinting = stems.intersection(_hinting())
+    found = (stems - hinting).union(*map(hints().__getitem__, hinting))
+    if any("." in word and word[0].isdigit() for word in stems - MARKS):
+        found.add(_VERSION)
+    return found
+
+
+@cache
+def _hinting() -> frozenset[str]:
+    return frozenset(hints())
+
+
+@cache
+def _unlabelled() -> frozenset[str]:
+    """Return the stems and marks by which no note is found."""
+    return building() - _hinting()
 
 
 class Candidates:
@@ -50,7 +52,7 @@ class Candidates:
         self._by_subject: defaultdict[str, list[int]] = defaultdict(list)  #: by the labels of their gists
         self._mending: list[int] = []  #: what mends a mistake, and may so end a note that shares no label
 
-    def add(self, entry: Entry, labelled: frozenset[str], gist: Gist) -> None:
+    def add(self, entry: Entry, labelled: set[str], gist: Gist) -> None:
         """Remember an entry."""
         place = len(self.entries)
         self.entries.append(entry)
@@ -62,7 +64,7 @@ class Candidates:
         if gist.mends:
             self._mending.append(place)
 
-    def near(self, labelled: frozenset[str]) -> list[Entry]:
+    def near(self, labelled: set[str]) -> list[Entry]:
         """Return the entries that share an attribute, or all but a few of their words."""
         places = {label: self._by_label.get(label, ()) for label in labelled}
         found = {place for label in labelled if label.startswith(HINT) for place in places[label]}

@@ -24,14 +24,13 @@ _LIKES_TO: Final = re.compile(rf"{_SOFTENED}likes to (?=[a-z])", re.IGNORECASE)
 _TOPIC: Final = re.compile(
     r"([^\W\d_][\w -]{1,40}) \(((?:prefers|likes|avoids|needs) [^()]+)\)\.?", re.IGNORECASE
 )
-_SPACE: Final = re.compile(r"\s+")
 
 
 def canonical(text: str) -> str:
     """Return a note in canonical wording; worded so already, it is returned unchanged."""
-    plain = _SPACE.sub(" ", text).strip()
+    plain = " ".join(text.split())
     worded = _SUBJECT.sub("", plain, count=1) if _SUBJECT.match(plain) else plain
-    topic = _TOPIC.fullmatch(worded)
+    topic = _TOPIC.fullmatch(worded) if "(" in worded else None
     if topic and topic.group(1).casefold() in topic.group(2).casefold():
         worded = topic.group(2)
     worded = _PREFERS.sub("", worded, count=1) if _PREFERS.match(worded) else worded

@@ -106,7 +106,8 @@ def labels(one: Contrast) -> frozenset[str]:
 
 def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     """Tell whether a newer clause names what it takes back of an older one."""
-    return any(forms(new, old, mends=mends))
+    named = new.denied or new.left or new.quantities or new.manner
+    return bool(mends or named) and any(forms(new, old, mends=mends))
 
 
 def denies(new: Contrast, old: Contrast) -> bool:

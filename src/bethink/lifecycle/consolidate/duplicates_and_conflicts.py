@@ -54,7 +54,7 @@ def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | Non
     if one.claims and other.claims and not directed and _same_claims(one, other):
         return "exact"
     ours, theirs = one.carried, other.carried
-    if not ours or len(ours) != len(theirs):
+    if len(ours) != len(theirs) or not ours:
         return None
     if _one_word(ours[0], theirs[0]) and all(map(_one_word, ours, theirs)):
         return "near"

@@ -48,6 +48,11 @@ class Entry:
         return self.note or self.members[0]
 
     @property
+    def touched(self) -> bool:
+        """Tell whether anything became of it beside its global note."""
+        return bool(self.members or self.twins or self.overridden)
+
+    @property
     def overridden(self) -> bool:
         """Tell whether a session note took its place, or a part of it."""
         return not self.alive or self.taken_over or self.shortened is not None

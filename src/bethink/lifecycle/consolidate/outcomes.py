@@ -22,7 +22,7 @@ def proposal(
     entries: Sequence[Entry], closed: Sequence[Retire], kept: Sequence[Keep], *, engine: str
 ) -> Proposal:
     """Return the changes: what is added, revised, retired, and what was looked at and kept."""
-    living = [entry for entry in entries if not entry.empty]
+    living = [entry for entry in entries if entry.touched and not entry.empty]
     new = sorted((entry for entry in living if entry.alive and entry.note is None), key=_first)
     places: dict[int, int] = {id(entry): place for place, entry in enumerate(new)}
 

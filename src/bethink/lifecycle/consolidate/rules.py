@@ -30,7 +30,7 @@ from bethink.lifecycle.consolidate.outcomes import proposal
 from bethink.lifecycle.consolidate.pair_score import Clauses
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
-from bethink.lifecycle.consolidate.words import normalised
+from bethink.lifecycle.consolidate.words import normalised, plain, words
 from bethink.lifecycle.values import Keep, Retire
 from bethink.notes.values import CORE, is_closed
 
@@ -108,7 +108,7 @@ class _Wording(NamedTuple):
     """A note's words, as others are found by them."""
 
     plain: str  #: as equal texts are compared
-    labels: frozenset[str]  #: by which `Candidates` finds it
+    labels: set[str]  #: by which `Candidates` finds it
 
 
 @dataclass(slots=True)
@@ -228,7 +228,7 @@ class _Consolidation:
         found: list[tuple[tuple[bool, int, bool, bool, datetime, str], Entry]] = []
         nearest, cosine = self.nearness.nearest(note)
         for entry in near:
-            kind = likeness(said, entry.reading, cosine if entry.told.id == nearest else None)
+            kind = likeness(said, entry.reading, cosine if nearest and entry.told.id == nearest else None)
             if kind is not None:
                 sure = -_KINDS.index(kind)
                 held = entry.note is not None
@@ -355,7 +355,8 @@ class _Consolidation:
 
 
 def _wording(text: str) -> _Wording:
-    return _Wording(normalised(text), labels(text))
+    listed = words(text)
+    return _Wording(plain(listed), labels(listed))
 
 
 def _entry(note: Note) -> Entry:
