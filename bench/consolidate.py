@@ -3,8 +3,8 @@
     python bench/consolidate.py [--embedder] [--repeat 5] [--json]
 
 What notes claim is read afresh each time; what they speak of (their gists) is known to the process after the first
-time. The row of the first call has neither: each of the 1,100 texts is met for the first time. With an embedder the vectors
-are made once beforehand, as they are in a store, and passed as a matrix.
+time. The row of the first call has neither: each of the 1,100 texts is met for the first time. With an embedder the
+vectors are made once beforehand, as they are in a store, and passed as a matrix.
 """
 
 from __future__ import annotations

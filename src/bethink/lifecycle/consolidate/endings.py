@@ -16,12 +16,12 @@ from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.languages.phrases import NamedPhrases, phrase_list
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.clause_score import scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
 from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:

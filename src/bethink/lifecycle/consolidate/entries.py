@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.retention import since
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.notes.values import CONVERSATION, CORE, DAILY
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ class Entry:
     """A statement under consideration."""
 
     note: Note | None = None  #: the global note that holds it; None for one that only session notes make
-    members: list[Note] = field(default_factory=list["Note"])  #: session notes that say it, in order of time
-    twins: list[Note] = field(default_factory=list["Note"])  #: global notes that say the same
+    session_notes: list[Note] = field(
+        default_factory=list["Note"]
+    )  #: session notes that say it, in order of time
+    duplicates: list[Note] = field(default_factory=list["Note"])  #: global notes that say the same
     shortened: str | None = None  #: what is left of its text, where a part was overridden
     taken_over: bool = False  #: its note has a key, and keeps it with the new words
-    lost_to: Entry | None = None
+    superseded_by: Entry | None = None
     weighty: bool = False  #: it ended something that was kept for good
     rank: tuple[int, date] = field(
         init=False
@@ -40,17 +42,17 @@ class Entry:
     empty: bool = False  #: all that it held was merged into another
 
     def __post_init__(self) -> None:
-        self._weigh(*_weight(self.told))
+        self._weigh(*_weight(self.origin))
 
     @property
-    def told(self) -> Note:
+    def origin(self) -> Note:
         """Return the note that it was first read from."""
-        return self.note or self.members[0]
+        return self.note or self.session_notes[0]
 
     @property
     def touched(self) -> bool:
         """Tell whether anything became of it beside its global note."""
-        return bool(self.members or self.twins or self.overridden)
+        return bool(self.session_notes or self.duplicates or self.overridden)
 
     @property
     def overridden(self) -> bool:
@@ -60,32 +62,32 @@ class Entry:
     @property
     def alive(self) -> bool:
         """Tell whether nothing took its place."""
-        return self.lost_to is None
+        return self.superseded_by is None
 
     @property
     def stands(self) -> bool:
         """Tell whether it holds something, and nothing took its place."""
-        return self.lost_to is None and not self.empty
+        return self.superseded_by is None and not self.empty
 
     @property
     def final(self) -> Entry:
         """Return what took its place in the end: itself, where nothing did."""
-        return self if self.lost_to is None else self.lost_to.final
+        return self if self.superseded_by is None else self.superseded_by.final
 
     @cached_property
     def reading(self) -> Reading:
         """Return what it says."""
-        return reading(self.told)
+        return reading(self.origin)
 
     def join(self, note: Note) -> None:
         """Take one more note that says it; of global ones that with a key stays, else the one that was there."""
         if note.session is not None:
-            self.members.append(note)
+            self.session_notes.append(note)
         elif self.note is None or (note.key is not None and not self.taken_over):
-            self.twins += [self.note] if self.note is not None else []
+            self.duplicates += [self.note] if self.note is not None else []
             self.note = note
         else:
-            self.twins.append(note)
+            self.duplicates.append(note)
         self.empty = False
         weight, at = _weight(note)
         self._weigh(max(self.rank, weight), max(self.newest, at))
@@ -93,58 +95,60 @@ class Entry:
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
         if other.note is not None:
-            self.twins.append(other.note)
-        self.twins += other.twins
-        self.members += other.members
-        other.note, other.twins, other.members, other.empty = None, [], [], True
+            self.duplicates.append(other.note)
+        self.duplicates += other.duplicates
+        self.session_notes += other.session_notes
+        other.note, other.duplicates, other.session_notes, other.empty = None, [], [], True
         self._weigh(max(self.rank, other.rank), max(self.newest, other.newest))
 
     def _weigh(self, rank: tuple[int, date], newest: datetime) -> None:
         self.rank, self.newest, self.when = rank, newest, (rank[0], newest)
 
     def hand_over(self, text: str) -> list[Entry]:
-        """Give its key to other words; return who else said the former ones, as entries that lost to it."""
-        lost = [Entry(note=each, lost_to=self) for each in self.twins]
-        lost += [Entry(members=self.members, lost_to=self)] if self.members else []
-        self.taken_over, self.members, self.twins = True, [], []
-        self._weigh(*_weight(self.told))
+        """Give its key to other words; return who else said the former ones, as entries that it superseded."""
+        lost = [Entry(note=each, superseded_by=self) for each in self.duplicates]
+        lost += [Entry(session_notes=self.session_notes, superseded_by=self)] if self.session_notes else []
+        self.taken_over, self.session_notes, self.duplicates = True, [], []
+        self._weigh(*_weight(self.origin))
         self.reread(text)
         return lost
 
     def reread(self, text: str) -> None:
         """Read it anew after its text was changed."""
-        self.reading = read(canonical(text), self.told.keywords)
+        self.reading = read(canonical(text), self.origin.keywords)
 
     def wording(self) -> Note:
         """Return the note whose words say the most; of equals the global one, then the newest."""
-        said = [*reversed(self.members), *self.twins]
+        notes = [*reversed(self.session_notes), *self.duplicates]
         if self.note is not None and not self.taken_over:
-            said = [self.note, *said]
-        return said[0] if len(said) == 1 else max(said, key=lambda each: len(reading(each).core))
+            notes = [self.note, *notes]
+        return notes[0] if len(notes) == 1 else max(notes, key=lambda each: len(reading(each).core))
 
     @property
     def confirmed(self) -> int:
         """Return how many times the user said again what its global note says."""
         if self.note is None or self.taken_over:
             return 0
-        return sum(each.source == "user" for each in self.members)
+        return sum(each.source == "user" for each in self.session_notes)
 
     @property
     def category(self) -> str:
         """Return how lasting it is: what is of some interest becomes core when it is said again on another day."""
-        told = self.told.category
-        if told not in {CONVERSATION, DAILY, CORE}:
-            return told
-        said = [*([self.note] if self.note else []), *self.twins, *self.members]
-        if self.weighty or not all(map(is_daily, said)):
+        category = self.origin.category
+        if category not in {CONVERSATION, DAILY, CORE}:
+            return category
+        if self.weighty or not all(map(is_daily, self._notes)):
             return CORE
-        return DAILY if len({since(each).date() for each in said}) == 1 else CORE
+        return DAILY if len({since(each).date() for each in self._notes}) == 1 else CORE
 
     def keywords(self) -> tuple[str, ...]:
         """Return the keywords of all who say it."""
-        said = [*([self.note] if self.note else []), *self.twins, *self.members]
-        united = dict.fromkeys(word for each in said for word in each.keywords)
+        united = dict.fromkeys(word for each in self._notes for word in each.keywords)
         return tuple(united)[:MAX_KEYWORDS]
+
+    @property
+    def _notes(self) -> list[Note]:
+        return [*([self.note] if self.note else []), *self.duplicates, *self.session_notes]
 
 
 def is_daily(note: Note) -> bool:

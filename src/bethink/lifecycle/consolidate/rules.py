@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
     conflicting,
     likeness,
@@ -24,13 +23,12 @@ from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
 )
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
 from bethink.lifecycle.consolidate.pair_score import Clauses
 from bethink.lifecycle.consolidate.remainders import remainder
-from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
-from bethink.lifecycle.consolidate.words import normalised, plain, words
+from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral, has_expired, since
+from bethink.lifecycle.consolidate.words import canonical, normalised, plain, words
 from bethink.lifecycle.values import Keep, Retire
 from bethink.notes.values import CORE, is_closed
 
@@ -175,38 +173,40 @@ class _Consolidation:
     def _compare(self, note: Note) -> None:
         wording = _wording(note.text)
         near = self.candidates.near(wording.labels)
-        over, later = self._ended(note), self._ending(note)
+        ended, ending = self._ended(note), self._ending(note)
         self._see(note)
-        if not near and not over and not later and wording.plain not in self.wordings:
+        if not near and not ended and not ending and wording.plain not in self.wordings:
             self._enter(_entry(note), wording)
             return
-        said = reading(note)
-        near = [entry for entry in near if entry.reading.about == said.about]
-        against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
-        over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
-        stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
-        stronger += [entry for entry in later if self._of_one(note, said, entry)]
+        parsed = reading(note)
+        near = [entry for entry in near if entry.reading.about == parsed.about]
+        conflicts = [
+            entry for entry in near if conflicting(parsed, entry.reading) and not _beside(note, entry)
+        ]
+        ended = [entry for entry in ended if entry not in conflicts and self._of_one(note, parsed, entry)]
+        stronger = [entry for entry in conflicts if entry.alive and entry.rank > rank(note)]
+        stronger += [entry for entry in ending if self._of_one(note, parsed, entry)]
         if stronger:
-            winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
+            winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.origin.id))
             self._lose(note, winner, wording)
             return
-        alike = self._alike(note, said, near) or self._worded(said, wording.plain)
+        alike = self._alike(note, parsed, near) or self._worded(parsed, wording.plain)
         alike = [entry for entry in alike if not _two_keys(note, entry)]
-        entry = alike[0] if alike else self._taking_over(note, said, against)
+        entry = alike[0] if alike else self._taking_over(note, parsed, conflicts)
         if entry is None:
             entry = _entry(note)
             self._enter(entry, wording)
         else:
             entry.join(note)
-            entry.lost_to = None
+            entry.superseded_by = None
         for other in alike[1:]:
-            if other.told.key is None and other.shortened is None:
+            if other.origin.key is None and other.shortened is None:
                 entry.absorb(other)
-                other.lost_to = entry
-        for loser in against:
+                other.superseded_by = entry
+        for loser in conflicts:
             if loser is not entry and loser.alive:
-                self._override(loser, entry, said, note)
-        for loser in over:
+                self._override(loser, entry, parsed, note)
+        for loser in ended:
             if loser is not entry and loser.alive and not _same(entry, loser):
                 self._end(loser, entry, note)
 
@@ -214,13 +214,13 @@ class _Consolidation:
         """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
         entry = _entry(note)
         if note.session is not None:
-            entry.lost_to = winner
+            entry.superseded_by = winner
             self._keep(winner, "what a session noted is older, or less trusted", note)
         elif note.key is None and replaces_wholly(winner.reading, reading(note)):
-            entry.lost_to = winner
+            entry.superseded_by = winner
         self._enter(entry, wording)
 
-    def _alike(self, note: Note, said: Reading, near: Sequence[Entry]) -> list[Entry]:
+    def _alike(self, note: Note, parsed: Reading, near: Sequence[Entry]) -> list[Entry]:
         """Return the entry that says the same, and after it those that say exactly the same.
 
         Of several, one with a key comes first, then the surest, the global ones, the newest.
@@ -228,12 +228,12 @@ class _Consolidation:
         found: list[tuple[tuple[bool, int, bool, bool, datetime, str], Entry]] = []
         nearest, cosine = self.nearness.nearest(note)
         for entry in near:
-            kind = likeness(said, entry.reading, cosine if nearest and entry.told.id == nearest else None)
+            kind = likeness(parsed, entry.reading, cosine if nearest and entry.origin.id == nearest else None)
             if kind is not None:
                 sure = -_KINDS.index(kind)
                 held = entry.note is not None
                 found.append((
-                    (entry.alive, sure, entry.told.key is not None, held, entry.newest, entry.told.id),
+                    (entry.alive, sure, entry.origin.key is not None, held, entry.newest, entry.origin.id),
                     entry,
                 ))  # fmt: skip
         if not found:
@@ -242,14 +242,14 @@ class _Consolidation:
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
 
-    def _worded(self, said: Reading, wording: str) -> list[Entry]:
+    def _worded(self, parsed: Reading, wording: str) -> list[Entry]:
         """Return the entry of the very same words, which may hold nothing to compare."""
         entry = self.wordings.get(wording)
         if entry is not None and entry.empty:
             entry = entry.final
-        return [entry] if entry is not None and entry.reading.core == said.core else []
+        return [entry] if entry is not None and entry.reading.core == parsed.core else []
 
-    def _taking_over(self, note: Note, said: Reading, against: Sequence[Entry]) -> Entry | None:
+    def _taking_over(self, note: Note, parsed: Reading, against: Sequence[Entry]) -> Entry | None:
         """Return the note with a key whose words a session note replaces: under its key the news is found."""
         for entry in against:
             if (
@@ -257,23 +257,23 @@ class _Consolidation:
                 and entry.note is not None
                 and entry.note.key
                 and note.session is not None
-                and replaces_wholly(said, entry.reading)
+                and replaces_wholly(parsed, entry.reading)
             ):
                 self.handed_over += entry.hand_over(note.text)
                 return entry
         return None
 
-    def _override(self, loser: Entry, winner: Entry, said: Reading, note: Note) -> None:
+    def _override(self, loser: Entry, winner: Entry, parsed: Reading, note: Note) -> None:
         """Put an entry in the place of another, or of the part of it that no longer holds."""
-        if loser.shortened is None and replaces_wholly(said, loser.reading):
+        if loser.shortened is None and replaces_wholly(parsed, loser.reading):
             if loser.note is not None and loser.note.key:
                 self._keep(loser, "it has a key, and what was noted stands beside it", note)
             else:
-                loser.lost_to = winner
+                loser.superseded_by = winner
             return
-        part = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
+        part = _without(loser.shortened or loser.wording().text, parsed, loser.origin.keywords)
         if part == "":
-            loser.lost_to = winner
+            loser.superseded_by = winner
         elif part is None:
             self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         else:
@@ -281,23 +281,23 @@ class _Consolidation:
 
     def _shorten(self, loser: Entry, left: str, winner: Entry) -> None:
         """Leave of an entry what was not overridden; nothing, where another says just that."""
-        told = self.wordings.setdefault(normalised(left), loser)
-        if told is loser or not told.alive or told is winner:
+        holder = self.wordings.setdefault(normalised(left), loser)
+        if holder is loser or not holder.alive or holder is winner:
             loser.shortened = left
             loser.reread(left)
         else:
-            loser.lost_to = winner
+            loser.superseded_by = winner
 
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), when(note)
         older = self.candidates.older(new, at)
-        found = [entry for entry in older if ends(new, self._gist(entry.told), self.common)]
+        found = [entry for entry in older if ends(new, self._gist(entry.origin), self.common)]
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
         meant = {
-            self._row(entry.told): entry for entry in self.candidates.entries
+            self._row(entry.origin): entry for entry in self.candidates.entries
             if entry.stands and entry.when < at and entry.reading.subject == subject
         }  # fmt: skip
         return [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
@@ -314,11 +314,11 @@ class _Consolidation:
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
         newer = self.candidates.newer(old, at)
-        return [entry for entry in newer if ends(self._gist(entry.told), old, self.common)]
+        return [entry for entry in newer if ends(self._gist(entry.origin), old, self.common)]
 
-    def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
+    def _of_one(self, note: Note, parsed: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
-        return entry.reading.subject == said.subject or whoever(self._gist(note), self._gist(entry.told))
+        return entry.reading.subject == parsed.subject or whoever(self._gist(note), self._gist(entry.origin))
 
     def _gist(self, note: Note) -> Gist:
         if note.id not in self.gists:
@@ -328,17 +328,17 @@ class _Consolidation:
     def _end(self, loser: Entry, winner: Entry, note: Note) -> None:
         """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
         text = loser.shortened or loser.wording().text
-        rest = remainder(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
+        rest = remainder(text, self._gist(note), code_of(text, loser.origin.metadata.get("language")))
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
         elif rest:
             self._shorten(loser, rest, winner)
         else:
-            loser.lost_to = winner
+            loser.superseded_by = winner
             winner.weighty = winner.weighty or loser.category == CORE
 
     def _enter(self, entry: Entry, wording: _Wording) -> None:
-        gist = self._gist(entry.told)
+        gist = self._gist(entry.origin)
         self.candidates.add(entry, wording.labels, gist)
         self.wordings.setdefault(wording.plain, entry)
         for word in gist.words:
@@ -360,7 +360,7 @@ def _wording(text: str) -> _Wording:
 
 
 def _entry(note: Note) -> Entry:
-    return Entry(members=[note]) if note.session else Entry(note=note)
+    return Entry(session_notes=[note]) if note.session else Entry(note=note)
 
 
 def _same(one: Entry, other: Entry) -> bool:
@@ -378,15 +378,15 @@ def _beside(note: Note, entry: Entry) -> bool:
     return note.session is None and entry.note is not None and since(note) == entry.newest
 
 
-def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
+def _without(text: str, parsed: Reading, keywords: tuple[str, ...]) -> str | None:
     """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
     for edges, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
         parts = [each for each in edges.split(text.strip()) if each]
-        standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
+        standing = [each for each in parts if not conflicting(parsed, read(canonical(each), keywords))]
         if len(standing) == len(parts):
             continue
         lost = (each for each in parts if each not in standing)
-        if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
+        if not all(replaces_wholly(parsed, read(canonical(each), keywords)) for each in lost):
             continue
         left = joint.join(standing)
         if edges is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
