@@ -162,7 +162,7 @@ def _tables() -> _Tables:
                 values.setdefault(phrase, []).append((known.name, value))
         for cue in (word for phrase in known.cues for word in phrase):
             cues.setdefault(cue, set()).add(known.name)
-    shared = {phrase: tuple(told) for phrase, told in values.items()}
+    shared = {phrase: tuple(meant) for phrase, meant in values.items()}
     long_roles, long_values = _by_first(roles), _by_first(shared)
     short_roles = {phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1}
     short_roles |= dict.fromkeys(MARKS, MARK)
@@ -171,7 +171,7 @@ def _tables() -> _Tables:
         roles=short_roles,
         lone={word: _Item(role, word) for word, role in short_roles.items() if word not in beginning},
         long_roles=long_roles,
-        values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
+        values={phrase[0]: meant for phrase, meant in shared.items() if len(phrase) == 1},
         long_values=long_values,
         beginning=beginning,
         cues={cue: frozenset(names) for cue, names in cues.items()},
@@ -463,20 +463,20 @@ def _claims(clauses: Sequence[_Clause], cues: dict[str, set[str]]) -> Iterator[C
     for place, clause in enumerate(clauses):
         clause.place = place
         subject = clause.subject
-        said = [each for each in clause.words if each.word != subject]
-        yield from _known(clause, said, subject, cues)
+        phrases = [each for each in clause.words if each.word != subject]
+        yield from _known(clause, phrases, subject, cues)
         if clause.copula is not None:
-            yield from _single(clause, said, subject, clause.copula)
-        elif any(each.word == "budget" for each in said):
-            yield from _budget(clause, said, subject)
+            yield from _single(clause, phrases, subject, clause.copula)
+        elif any(each.word == "budget" for each in phrases):
+            yield from _budget(clause, phrases, subject)
 
 
 def _known(
-    clause: _Clause, said: Sequence[_Word], subject: str, cues: dict[str, set[str]]
+    clause: _Clause, phrases: Sequence[_Word], subject: str, cues: dict[str, set[str]]
 ) -> Iterator[Claim]:
     """Yield claims on attributes that the lexicon knows."""
     found: dict[tuple[str, bool], list[tuple[str, _Word]]] = {}
-    for each in said:
+    for each in phrases:
         for name, value in each.values:
             known = _tables().attributes[name]
             if name in cues or known.lone or each.word in known.sure:
@@ -487,22 +487,24 @@ def _known(
         value, own = values[0]
         about = cues.get(name, set())
         besides = [
-            each for each in said if each is not own and each.word not in about and each.affirmed == affirmed
+            each
+            for each in phrases
+            if each is not own and each.word not in about and each.affirmed == affirmed
         ]
         yield _claim(clause, subject, name, value, besides, affirmed=affirmed, about=frozenset(about))
 
 
-def _budget(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+def _budget(clause: _Clause, phrases: Sequence[_Word], subject: str) -> Iterator[Claim]:
     """Yield the claim of a budget, which may be any number."""
-    numbers = [each.word for each in said if each.word[-1:].isdigit()]
+    numbers = [each.word for each in phrases if each.word[-1:].isdigit()]
     if len(numbers) == 1:
         money = joined("money")
-        unit = [each.word for each in said if each.word in money]
-        besides = [each for each in said if each.word not in {"budget", *numbers, *unit}]
+        unit = [each.word for each in phrases if each.word in money]
+        besides = [each for each in phrases if each.word not in {"budget", *numbers, *unit}]
         yield _claim(clause, subject, "budget", " ".join([*numbers, *unit]), besides)
 
 
-def _single(clause: _Clause, said: Sequence[_Word], subject: str, copula: int) -> Iterator[Claim]:
+def _single(clause: _Clause, phrases: Sequence[_Word], subject: str, copula: int) -> Iterator[Claim]:
     """Yield the claim of "X is …", where X has one value."""
     before = clause.words[:copula]
     left = [each.word for each in before if not each.opener and each.word != subject]
@@ -510,7 +512,7 @@ def _single(clause: _Clause, said: Sequence[_Word], subject: str, copula: int) -
     if not left or not right:
         return
     name, single = " ".join(left), joined("single")
-    besides = [each for each in said if each.opener]
+    besides = [each for each in phrases if each.opener]
     if left[-1] in joined("single_number") and any(word[-1:].isdigit() for word in right):
         money = joined("money")
         value = [word for word in right if word[-1:].isdigit() or word in money]
