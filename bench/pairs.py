@@ -15,9 +15,9 @@ from pathlib import Path
 
 from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness
 from bethink.lifecycle.consolidate.endings import ends, gist
+from bethink.lifecycle.consolidate.words import canonical
 
 PAIRS = Path(__file__).parents[1] / "tests" / "lifecycle" / "consolidate"
 PARTS = ("development", "held_out")

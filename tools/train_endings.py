@@ -484,13 +484,19 @@ def gist_of(said: Said) -> Gist:
 
 
 def matrix(pairs: Sequence[Pair], scores: dict[Said, Scored]) -> Any:
-    return np.array([_signs(pair, scores) for pair in pairs])
-
-
-def _signs(pair: Pair, scores: dict[Said, Scored]) -> Any:
-    new = gist_of(pair.new)
-    new = new._replace(corrects=pair.corrects, mends=new.mends or pair.mends)
-    return signs(new, gist_of(pair.old), scores[pair.new], scores[pair.old], pair.common)
+    """Return the signs of pairs, a row each; pairs of one newer clause are looked at together."""
+    alike: dict[Any, list[int]] = defaultdict(list)
+    for place, pair in enumerate(pairs):
+        alike[pair.new, pair.corrects, pair.mends, pair.common].append(place)
+    found: Any = None
+    for (said, corrects, mends, common), at in alike.items():
+        new = gist_of(said)
+        new = new._replace(corrects=corrects, mends=new.mends or mends)
+        olds = [(gist_of(pairs[place].old), scores[pairs[place].old]) for place in at]
+        told = signs(new, olds, scores[said], common)
+        found = np.empty((len(pairs), told.shape[1]), np.float32) if found is None else found
+        found[at] = told
+    return found
 
 
 def packed(table: Any, change: Any, mixing: Any, bias: Any, of_change: Any, rarity: Any) -> Model:
@@ -573,9 +579,7 @@ def looked_at(model: Model, rules: Any = None) -> None:
         for new, corrects, mends in news:
             if rules is None:
                 weights = _weighed(
-                    np.array(
-                        [_signs(Pair(new, old, False, "", "", corrects, mends), scores) for old in olds]
-                    ),
+                    matrix([Pair(new, old, False, "", "", corrects, mends) for old in olds], scores),
                     model,
                 )
                 shares = weights / (1 + weights.sum())

@@ -52,8 +52,20 @@ def _talk() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def _weights() -> dict[str, tuple[tuple[str, float], ...]]:
+    """Return what a word speaks for: the languages that have it, each with its weight, function words first."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for word in frozenset[str]().union(*map(function_words, _spaced())):
+        codes = [code for code in _spaced() if word in function_words(code)]
+        found[word] = [(code, 1 / len(codes)) for code in codes]
+    for word, codes in _talk().items():
+        found.setdefault(word, []).extend((code, LESSER / len(codes)) for code in codes)
+    return {word: tuple(weighed) for word, weighed in found.items()}
+
+
+@cache
 def _letters() -> dict[str, str]:
-    """Return the letters that point to a language."""
+    """Return the letters that point to a language, none of them ASCII."""
     return {code: language(code).word("detection", "letters") for code in _spaced()}
 
 
@@ -76,16 +88,14 @@ def detect(text: str, fallback: str = "en") -> str:
     if len(scripts["other"].findall(sample)) > latin:
         return UNKNOWN
     tally = dict.fromkeys(_spaced(), 0.0)
+    weights = _weights()
     for word in scripts["word"].findall(sample.casefold()):
-        parts = [fold(part) for part in word.split("'") if part]
-        for part in parts:
-            shared = [code for code in tally if part in function_words(code)]
-            for code in shared:
-                tally[code] += 1 / len(shared)
-            for code in _talk().get(part, ()):
-                tally[code] += LESSER / len(_talk()[part])
-    for code, letters in _letters().items():
-        tally[code] += sum(sign in letters for sign in sample.casefold())
+        for part in word.split("'"):
+            for code, weight in weights.get(fold(part), ()):
+                tally[code] += weight
+    if not sample.isascii():
+        for code, letters in _letters().items():
+            tally[code] += sum(sign in letters for sign in sample.casefold())
     best = max(tally, key=lambda code: (tally[code], code == fallback))
     default = fallback if fallback in tally else "en"
     return best if tally[best] > 0 else default

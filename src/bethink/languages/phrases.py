@@ -35,16 +35,23 @@ class Phrases:
             elif phrase:
                 self._by_first.setdefault(phrase[0], []).append(phrase)
         self._beginnings, self._endings = tuple(beginnings), tuple(endings)
+        self._starred = bool(beginnings or endings)
 
     def __bool__(self) -> bool:
-        return bool(self._by_first or self._beginnings or self._endings)
+        return bool(self._by_first) or self._starred
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return (phrase for group in self._by_first.values() for phrase in group)
 
     def at(self, words: Sequence[str], place: int) -> int:
         """Return how many words the longest phrase takes that begins at a place; 0 where none does."""
-        return next(self.lengths(words, place), 0)
+        if place >= len(words):
+            return 0
+        word = words[place]
+        for phrase in self._by_first.get(word, ()):
+            if len(phrase) == 1 or tuple(words[place : place + len(phrase)]) == phrase:
+                return len(phrase)
+        return int(self._starred and (word.startswith(self._beginnings) or word.endswith(self._endings)))
 
     @property
     def starts(self) -> frozenset[str]:
@@ -67,9 +74,10 @@ class Phrases:
 
     def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first phrase among words."""
-        anywhere = bool(self._beginnings or self._endings)
+        if not self._starred and self._by_first.keys().isdisjoint(words):
+            return None
         for place in range(start, len(words)):
-            if anywhere or words[place] in self._by_first:
+            if self._starred or words[place] in self._by_first:
                 length = self.at(words, place)
                 if length:
                     return place, place + length
@@ -88,6 +96,31 @@ class Phrases:
                 return False
             place += length
         return bool(words)
+
+
+class NamedPhrases:
+    """Sets of phrases by their names, looked up together."""
+
+    def __init__(self, tables: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
+        self._all = Phrases(phrase for phrases in tables.values() for phrase in phrases)
+        self._names: dict[tuple[str, ...], list[str]] = {}
+        for name, phrases in tables.items():
+            for phrase in dict.fromkeys(phrases):
+                self._names.setdefault(phrase, []).append(name)
+        starred = {name: Phrases(each for each in phrases if "*" in each) for name, phrases in tables.items()}
+        self._starred = {name: phrases for name, phrases in starred.items() if phrases}
+        self._order = list(tables)
+
+    def at(self, words: Sequence[str], place: int) -> tuple[int, Sequence[str]]:
+        """Return how many words the longest phrase takes that begins at a place, and the sets that have one so long."""
+        length = self._all.at(words, place)
+        if not length:
+            return 0, ()
+        names = self._names.get(tuple(words[place : place + length]), [])
+        if length > 1 or not self._starred:
+            return length, names
+        more = [name for name, phrases in self._starred.items() if phrases.at(words, place)]
+        return length, sorted({*names, *more}, key=self._order.index)
 
 
 class Filler(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
+from bethink.lifecycle.consolidate.words import canonical
 
 CLOSE = 0.99  #: as near in meaning as two texts come
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.check import check
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.retention import ephemeral
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 
 from .samples import CONCIERGE, NOW, TRIP, applied, at, globals_of, note, outcomes, staged, texts

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from bethink.health.condition.values import Finding
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness
-from bethink.lifecycle.consolidate.words import words
+from bethink.lifecycle.consolidate.words import canonical, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

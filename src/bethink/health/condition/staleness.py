@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
-from bethink.lifecycle.consolidate.retention import RETENTION
+from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bethink.lifecycle.consolidate.claims import Strength
-    from bethink.lifecycle.consolidate.matters import Told
+    from bethink.lifecycle.consolidate.matters import Matters
     from bethink.lifecycle.consolidate.tables import Attribute
 
 _T = TypeVar("_T")
@@ -50,26 +50,35 @@ class Reading:
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
     claims: tuple[Claim, ...]
-    numbers: frozenset[str]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
     preferring: bool  #: it says what is preferred, and so that something else is not
 
     @cached_property
-    def told(self) -> Told:
-        """Return the matters that it tells."""
+    def about(self) -> tuple[str, bool]:
+        """Return whom it is about, and whether it is settled: two notes that differ in this are not compared."""
+        return self.subject, self.tentative
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Return the numbers among its words."""
+        named = joined("number_words")
+        return frozenset(word for word, _ in self.content if word[-1:].isdigit() or word in named)
+
+    @cached_property
+    def _matters(self) -> Matters:
         return NOTHING if self.tentative else matters(self.spoken, self.named)
 
-    @property
+    @cached_property
     def facts(self) -> tuple[Claim, ...]:
         """Return what it tells of the things that are known of nearly everybody."""
-        return self.told.facts
+        return self._matters.claims
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Tell whether the facts are all that it tells."""
-        return self.told.whole
+        return self._matters.whole
 
     @property
     def said(self) -> tuple[Claim, ...]:
@@ -108,15 +117,15 @@ class _Tables(NamedTuple):
     """The lexicon, stemmed. Phrases of several words stand under their first one, the longest first."""
 
     roles: dict[str, str]
+    lone: dict[str, _Item]  #: words that have a role and begin nothing else, whatever stands beside them
     long_roles: dict[str, list[tuple[tuple[str, ...], str]]]
     values: dict[str, tuple[tuple[str, str], ...]]
     long_values: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
     cues: dict[str, frozenset[str]]
     attributes: dict[str, Attribute]
-    several: frozenset[str]  #: words that begin a phrase of several
+    beginning: frozenset[str]  #: words that begin a value, or a phrase of several words
     soft: frozenset[str]
     carrying: frozenset[str]
-    numbers: frozenset[str]
 
 
 NEG, LIKE, PREFER, HEDGE, LIGHT, BREAK, OVER, WHEN, WHEN_SAID, IS, PLAIN, MARK = (
@@ -153,19 +162,22 @@ def _tables() -> _Tables:
                 values.setdefault(phrase, []).append((known.name, value))
         for cue in (word for phrase in known.cues for word in phrase):
             cues.setdefault(cue, set()).add(known.name)
-    shared = {phrase: tuple(told) for phrase, told in values.items()}
+    shared = {phrase: tuple(meant) for phrase, meant in values.items()}
     long_roles, long_values = _by_first(roles), _by_first(shared)
+    short_roles = {phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1}
+    short_roles |= dict.fromkeys(MARKS, MARK)
+    beginning = frozenset(phrase[0] for phrase in shared).union(long_roles)
     return _Tables(
-        roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1},
+        roles=short_roles,
+        lone={word: _Item(role, word) for word, role in short_roles.items() if word not in beginning},
         long_roles=long_roles,
-        values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
+        values={phrase[0]: meant for phrase, meant in shared.items() if len(phrase) == 1},
         long_values=long_values,
-        several=frozenset(long_roles).union(long_values),
+        beginning=beginning,
         cues={cue: frozenset(names) for cue, names in cues.items()},
         attributes={known.name: known for known in attributes()},
         soft=joined("soft"),
         carrying=joined("carrying"),
-        numbers=joined("number_words"),
     )
 
 
@@ -212,7 +224,8 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     clauses = _Parting(items).clauses()
     subject = _named(text)
     _address(subject, clauses)
-    tentative = any(item.role == HEDGE for item in items)
+    roles = [item.role for item in items]
+    tentative = HEDGE in roles
     content = _content(clauses)
     tables = _tables()
     core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
@@ -226,10 +239,9 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
         carried=tuple([word for word in spoken_of if word not in tables.carrying]),
         subject=clauses[0].subject if clauses else USER,
         claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
-        numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
-        directed=_directed(items),
+        directed=_directed(items, roles),
         preferring=any(clause.strength == "prefer" for clause in clauses),
     )
 
@@ -249,31 +261,34 @@ def _content(clauses: Sequence[_Clause]) -> tuple[tuple[str, bool], ...]:
 def _items(listed: Sequence[str]) -> Iterator[_Item]:
     """Join words into phrases, each in its role; the longest phrase wins, a value before a role."""
     tables = _tables()
-    with_ne = "ne" in listed or "n" in listed
+    lone, beginning = tables.lone, tables.beginning
+    split_negation = joined("negative_with_ne") if "ne" in listed or "n" in listed else frozenset[str]()
     place, end = 0, len(listed)
     while place < end:
         word = listed[place]
-        role = MARK if word in MARKS else tables.roles.get(word, PLAIN)
-        told = tables.values.get(word, ())
-        if not told and word not in tables.several:
-            yield _Item(
-                NEG if with_ne and role == PLAIN and word in joined("negative_with_ne") else role, word
-            )
+        if word in lone:
+            yield lone[word]
             place += 1
             continue
-        length = reach = 1
-        if word in tables.long_roles:
-            role, length = _longer(tables.long_roles[word], listed, place, role)
-        if word in tables.long_values:
-            told, reach = _longer(tables.long_values[word], listed, place, told)
-        if told and (reach > length or (reach == length and role in _GIVING_WAY)):
-            role, length = PLAIN, reach
-        else:
-            told = ()
-        if with_ne and role == PLAIN and word in joined("negative_with_ne"):
+        role, values, length = _phrase(listed, place) if word in beginning else (PLAIN, (), 1)
+        if role == PLAIN and word in split_negation:
             role = NEG
-        yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), told)
+        yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), values)
         place += length
+
+
+def _phrase(listed: Sequence[str], place: int) -> tuple[str, tuple[tuple[str, str], ...], int]:
+    """Return role, values and length of the longest phrase that begins at a place."""
+    tables, word = _tables(), listed[place]
+    role, length = tables.roles.get(word, PLAIN), 1
+    values, reach = tables.values.get(word, ()), 1
+    if word in tables.long_roles:
+        role, length = _longer(tables.long_roles[word], listed, place, role)
+    if word in tables.long_values:
+        values, reach = _longer(tables.long_values[word], listed, place, values)
+    if values and (reach > length or (reach == length and role in _GIVING_WAY)):
+        return PLAIN, values, reach
+    return role, (), length
 
 
 def _longer(
@@ -286,14 +301,13 @@ def _longer(
     return otherwise, 1
 
 
-def _directed(items: Sequence[_Item]) -> bool:
+def _directed(items: Sequence[_Item], roles: Sequence[str]) -> bool:
     """Tell whether another order of the words would say something else."""
-    roles = [item.role for item in items]
     if WHEN_SAID in roles or OVER in roles:
         return True
-    return any(
-        item.word in joined("towards") and role == PLAIN for role, item in zip(roles, items[1:], strict=False)
-    )
+    towards = joined("towards")
+    behind = [place for place, item in enumerate(items) if place and item.word in towards]
+    return any(roles[place - 1] == PLAIN for place in behind)
 
 
 class _Parting:
@@ -313,29 +327,26 @@ class _Parting:
                 self._word(item)
             else:
                 self._role(place, item)
-        self._end()
-        return self.done
+        return [*self.done, self.clause] if self.clause.words else self.done
 
     def _role(self, place: int, item: _Item) -> None:
-        match item.role:
-            case "light":
-                self._light(place, item.word)
-            case "mark":
-                self._mark(place, item.word)
-            case "neg":
-                self.clause.denied, self.opener = not self.clause.denied, ""
-            case "like" | "prefer":
-                self._liking("prefer" if item.role == PREFER else "like")
-            case "when" | "when said":
-                self._when(item)
-            case "is":
-                self._copula()
-            case "break":
-                self._end()
-            case "over":
-                self._than(item)
-            case _:
-                pass
+        role = item.role
+        if role == LIGHT:
+            self._light(place, item.word)
+        elif role == MARK:
+            self._mark(place, item.word)
+        elif role == NEG:
+            self.clause.denied, self.opener = not self.clause.denied, ""
+        elif role in (LIKE, PREFER):
+            self._liking("prefer" if role == PREFER else "like")
+        elif role in (WHEN, WHEN_SAID):
+            self._when(item)
+        elif role == IS:
+            self._copula()
+        elif role == BREAK:
+            self._end()
+        elif role == OVER:
+            self._than(item)
 
     def _than(self, item: _Item) -> None:
         if item.word != "over" or self.clause.strength == "prefer":
@@ -384,7 +395,7 @@ class _Parting:
             self._joint(place)
 
     def _word(self, item: _Item) -> None:
-        self.clause.words.append(_Word(item.word, item.values, self.opener, affirmed=not self.over))
+        self.clause.words.append(_Word(item.word, item.values, self.opener, not self.over))
 
 
 def _starts_anew(items: Sequence[_Item], place: int) -> bool:
@@ -452,18 +463,20 @@ def _claims(clauses: Sequence[_Clause], cues: dict[str, set[str]]) -> Iterator[C
     for place, clause in enumerate(clauses):
         clause.place = place
         subject = clause.subject
-        said = [each for each in clause.words if each.word != subject]
-        yield from _known(clause, said, subject, cues)
-        yield from _budget(clause, said, subject)
-        yield from _single(clause, said, subject)
+        phrases = [each for each in clause.words if each.word != subject]
+        yield from _known(clause, phrases, subject, cues)
+        if clause.copula is not None:
+            yield from _single(clause, phrases, subject, clause.copula)
+        elif any(each.word == "budget" for each in phrases):
+            yield from _budget(clause, phrases, subject)
 
 
 def _known(
-    clause: _Clause, said: Sequence[_Word], subject: str, cues: dict[str, set[str]]
+    clause: _Clause, phrases: Sequence[_Word], subject: str, cues: dict[str, set[str]]
 ) -> Iterator[Claim]:
     """Yield claims on attributes that the lexicon knows."""
     found: dict[tuple[str, bool], list[tuple[str, _Word]]] = {}
-    for each in said:
+    for each in phrases:
         for name, value in each.values:
             known = _tables().attributes[name]
             if name in cues or known.lone or each.word in known.sure:
@@ -474,36 +487,36 @@ def _known(
         value, own = values[0]
         about = cues.get(name, set())
         besides = [
-            each for each in said if each is not own and each.word not in about and each.affirmed == affirmed
+            each
+            for each in phrases
+            if each is not own and each.word not in about and each.affirmed == affirmed
         ]
         yield _claim(clause, subject, name, value, besides, affirmed=affirmed, about=frozenset(about))
 
 
-def _budget(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+def _budget(clause: _Clause, phrases: Sequence[_Word], subject: str) -> Iterator[Claim]:
     """Yield the claim of a budget, which may be any number."""
-    numbers = [each.word for each in said if each.word[-1:].isdigit()]
-    if len(numbers) == 1 and any(each.word == "budget" for each in said) and clause.copula is None:
+    numbers = [each.word for each in phrases if each.word[-1:].isdigit()]
+    if len(numbers) == 1:
         money = joined("money")
-        unit = [each.word for each in said if each.word in money]
-        besides = [each for each in said if each.word not in {"budget", *numbers, *unit}]
+        unit = [each.word for each in phrases if each.word in money]
+        besides = [each for each in phrases if each.word not in {"budget", *numbers, *unit}]
         yield _claim(clause, subject, "budget", " ".join([*numbers, *unit]), besides)
 
 
-def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+def _single(clause: _Clause, phrases: Sequence[_Word], subject: str, copula: int) -> Iterator[Claim]:
     """Yield the claim of "X is …", where X has one value."""
-    if clause.copula is None:
-        return
-    before = clause.words[: clause.copula]
+    before = clause.words[:copula]
     left = [each.word for each in before if not each.opener and each.word != subject]
-    right = [each.word for each in clause.words[clause.copula :] if not each.opener]
+    right = [each.word for each in clause.words[copula:] if not each.opener]
     if not left or not right:
         return
     name, single = " ".join(left), joined("single")
-    besides = [each for each in said if each.opener]
+    besides = [each for each in phrases if each.opener]
     if left[-1] in joined("single_number") and any(word[-1:].isdigit() for word in right):
         money = joined("money")
         value = [word for word in right if word[-1:].isdigit() or word in money]
-        besides = [each for each in clause.words[clause.copula :] if each.word not in value]
+        besides = [each for each in clause.words[copula:] if each.word not in value]
         yield _claim(
             clause, subject, "budget" if name == "budget" else f"{SINGLE}{name}", " ".join(value), besides
         )

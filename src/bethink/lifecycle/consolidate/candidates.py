@@ -1,66 +1,95 @@
-"""Find the few notes that a note is worth comparing with."""
+"""Find the few entries that a note is worth comparing with: one index of them, by words, attributes and matters."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.attributes import HINT, building, hints
-from bethink.lifecycle.consolidate.words import stem
+from bethink.lifecycle.consolidate.words import MARKS, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from bethink.lifecycle.consolidate.endings import Gist
+    from bethink.lifecycle.consolidate.entries import Entry
 
 _VERSION = f"{HINT}version"
 SHORT = 4  #: words; of a short note all but one are shared, of a longer one all but two
 
 
-@cache
-def _empty() -> list[int]:
-    return []
-
-
-def labels(listed: Iterable[str]) -> frozenset[str]:
+def labels(words: Iterable[str]) -> set[str]:
     """Return what a note can be found by: the stems of its words, and the attributes that they hint at."""
-    known = hints()
-    found = set(map(stem, listed))
-    hinting = [word for word in found if word in known]
-    versions = [_VERSION for word in found if "." in word and word[0].isdigit()]
-    return frozenset(
-        found.difference(building(), hinting).union(versions, *(known[word] for word in hinting))
-    )
+    stems = set(map(stem, words)).difference(_unlabelled())
+    hinting = stems.intersection(_hinting())
+    found = (stems - hinting).union(*map(hints().__getitem__, hinting))
+    if any("." in word and word[0].isdigit() for word in stems - MARKS):
+        found.add(_VERSION)
+    return found
+
+
+@cache
+def _hinting() -> frozenset[str]:
+    return frozenset(hints())
+
+
+@cache
+def _unlabelled() -> frozenset[str]:
+    """Return the stems and marks by which no note is found."""
+    return building() - _hinting()
 
 
 class Candidates:
-    """Notes by their labels."""
+    """Entries in the order in which they came, found by what a note says."""
 
     def __init__(self) -> None:
-        self._sizes: list[int] = []
-        self._places: dict[str, list[int]] = {}
+        self.entries: list[Entry] = []
+        self._sizes: list[int] = []  #: how many labels each has
+        self._by_label: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_subject: defaultdict[str, list[int]] = defaultdict(list)  #: by the labels of their gists
+        self._mending: list[int] = []  #: what mends a mistake, and may so end a note that shares no label
 
-    def add(self, labelled: frozenset[str]) -> int:
-        """Remember a note; return its place."""
-        place = len(self._sizes)
+    def add(self, entry: Entry, labelled: set[str], gist: Gist) -> None:
+        """Remember an entry."""
+        place = len(self.entries)
+        self.entries.append(entry)
         self._sizes.append(len(labelled))
         for label in labelled:
-            self._places.setdefault(label, []).append(place)
-        return place
+            self._by_label[label].append(place)
+        for label in gist.labels:
+            self._by_subject[label].append(place)
+        if gist.mends:
+            self._mending.append(place)
 
-    def near(self, labelled: frozenset[str]) -> Iterator[int]:
-        """Yield the places of the notes that share an attribute, or all but a few of their words."""
-        shared: Counter[int] = Counter()
-        certain: set[int] = set()
-        for label in labelled:
-            places = self._places.get(label, _empty())
-            if label.startswith(HINT):
-                certain.update(places)
-            shared.update(places)
-        yield from certain
+    def near(self, labelled: set[str]) -> list[Entry]:
+        """Return the entries that share an attribute, or all but a few of their words."""
+        places = {label: self._by_label.get(label, ()) for label in labelled}
+        found = {place for label in labelled if label.startswith(HINT) for place in places[label]}
         size, sizes = len(labelled), self._sizes
         least = size - 1 - (size > SHORT)
-        for place, count in shared.items():
-            if count >= least and place not in certain:
+        for place, count in Counter(chain.from_iterable(places.values())).items():
+            if count >= least and place not in found:
                 longer = sizes[place]
                 if longer <= size or count >= longer - 1 - (longer > SHORT):
-                    yield place
+                    found.add(place)
+        found_entries = (self.entries[place] for place in sorted(found))
+        return [entry for entry in found_entries if not entry.empty]
+
+    def older(self, new: Gist, at: tuple[int, datetime]) -> list[Entry]:
+        """Return the entries from before an instant, and not more trusted, that a newer text may end."""
+        if not new.opposes:
+            return []
+        places = range(len(self.entries)) if new.mends else sorted(self._sharing(new))
+        return [entry for entry in map(self.entries.__getitem__, places) if entry.stands and entry.when < at]
+
+    def newer(self, old: Gist, at: tuple[int, datetime]) -> list[Entry]:
+        """Return the entries from after an instant, or more trusted, that may end an older text."""
+        places = self._sharing(old).union(self._mending)
+        newer = sorted(place for place in places if self.entries[place].when > at)
+        return [entry for entry in map(self.entries.__getitem__, newer) if entry.stands]
+
+    def _sharing(self, gist: Gist) -> set[int]:
+        return set(chain.from_iterable(self._by_subject.get(label, ()) for label in gist.labels))

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting
 from bethink.lifecycle.consolidate.endings import ended, gist_of, whoever
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
-from bethink.lifecycle.consolidate.retention import RETENTION
+from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral
 from bethink.lifecycle.consolidate.tables import joined
-from bethink.lifecycle.consolidate.words import MARKS, stem
+from bethink.lifecycle.consolidate.words import MARKS, canonical, stem
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
 from bethink.notes.checks import check_confidence, check_keywords, check_text
 

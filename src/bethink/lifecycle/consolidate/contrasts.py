@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.answer_form import is_about_answers, wished_forms, words_of_wishes
-from bethink.languages.loading import language
 from bethink.languages.phrases import phrase_list
 from bethink.lifecycle.consolidate.telling_words import ROOT, has_verb, one_word, telling
 
@@ -57,10 +56,8 @@ class Contrast(NamedTuple):
     short: bool  #: it says hardly more than its quantities
 
 
-def contrast(text: str, code: str) -> Contrast:
-    """Return what of a clause in a language can stand against another one."""
-    book = language(code)
-    words = book.words(text)
+def contrast(words: Sequence[str], telling_words: frozenset[str], book: Language) -> Contrast:
+    """Return what of a clause can stand against another one; its words, and those that tell what it is about."""
     parts = list(_parts(words))
 
     def named(span: Sequence[str]) -> Named:
@@ -69,12 +66,11 @@ def contrast(text: str, code: str) -> Contrast:
     denied = tuple(named(span) for part in parts for span in _denied(part, book))
     left = tuple(named(span) for part in parts for span in _left(part, words, book))
     quantities = _quantities(words, book)
-    aged = frozenset(book.words(book.word("spoken_of", "age").replace(",", " ")))
-    told = _without_numbers(telling(words, book)) - aged
+    told, units = _without_numbers(telling_words) - _words_of_age(book), book.numbers("units")
     return Contrast(
         words=told,
         quantities=quantities - frozenset[Quantity]().union(*(each.quantities for each in denied)),
-        units=frozenset(word for word in words if word in book.numbers("units")),
+        units=frozenset(word for word in words if word in units),
         denied=tuple(each for each in denied if each.words or each.quantities),
         left=tuple(each for each in left if each.words or each.quantities),
         manner=(*_manner(words, book), *_named_so(words, book)),
@@ -83,11 +79,16 @@ def contrast(text: str, code: str) -> Contrast:
     )
 
 
+@cache
+def _words_of_age(book: Language) -> frozenset[str]:
+    return frozenset(book.words(book.word("spoken_of", "age").replace(",", " ")))
+
+
 def forms(new: Contrast, old: Contrast, *, mends: bool) -> tuple[bool, bool, bool, bool, bool]:
     """Return in which of the five forms a newer clause stands against an older one; `mends`: it mends a mistake."""
     return (
-        any(_is_denied(each, new, old, mends=mends) for each in new.denied),
-        any(_is_left(each, old) for each in new.left),
+        bool(new.denied) and any(_is_denied(each, new, old, mends=mends) for each in new.denied),
+        bool(new.left) and any(_is_left(each, old) for each in new.left),
         _requantified(new, old, mends=mends),
         _otherwise(new, old),
         mends and _respelled(new, old),
@@ -105,7 +106,8 @@ def labels(one: Contrast) -> frozenset[str]:
 
 def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     """Tell whether a newer clause names what it takes back of an older one."""
-    return any(forms(new, old, mends=mends))
+    named = new.denied or new.left or new.quantities or new.manner
+    return bool(mends or named) and any(forms(new, old, mends=mends))
 
 
 def denies(new: Contrast, old: Contrast) -> bool:
@@ -141,6 +143,8 @@ def _is_left(named: Named, old: Contrast) -> bool:
 
 def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     """Tell whether two clauses differ in a number, a weekday or a month, and in nothing besides."""
+    if not (new.quantities and old.quantities):
+        return False
     differing = [
         kind
         for kind in (("number", "weekday", "month") if mends else ("number",))
@@ -163,6 +167,8 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
 
 def _otherwise(new: Contrast, old: Contrast) -> bool:
     """Tell whether two clauses say how to be answered, in one respect otherwise."""
+    if not (new.manner and old.manner):
+        return False
     mine, its = _by_kind(new), _by_kind(old)
     if mine.keys() & its.keys() and not _of_one_scope(new, old):
         return False  # "to my boss formally", "to my sister informally"
@@ -191,13 +197,17 @@ def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
 
 def _respelled(new: Contrast, old: Contrast) -> bool:
     """Tell whether a word of a correction is another spelling of a word that stood."""
-    return any(
-        min(len(mine), len(its)) >= _SPELLED
-        and not (mine.startswith(its) or its.startswith(mine) or one_word(mine, its))
-        and SequenceMatcher(None, mine, its, autojunk=False).ratio() >= _LIKE
-        for mine in new.words - old.words
-        for its in old.words - new.words
-    )
+    return any(nearly(mine, its) for mine in new.words - old.words for its in old.words - new.words)
+
+
+def nearly(one: str, other: str) -> bool:
+    """Tell whether one word may be another spelling of the other."""
+    if min(len(one), len(other)) < _SPELLED or one.startswith(other) or other.startswith(one):
+        return False
+    if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)) or one_word(one, other):
+        return False
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.quick_ratio() >= _LIKE and matcher.ratio() >= _LIKE
 
 
 def _shared(some: frozenset[str], others: frozenset[str]) -> list[str]:
@@ -285,35 +295,37 @@ def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bo
 def _quantities(words: Sequence[str], book: Language) -> frozenset[Quantity]:
     """Return the numbers, weekdays and months among words."""
     found: set[Quantity] = set()
+    named = _named_quantities(book)
     for place, word in enumerate(words):
-        digits = _NUMBER.match(word)
-        if digits:
+        if digits := _NUMBER.match(word):
             found.add(("number", digits.group()))
             continue
-        for kind, values in _named_quantities(book).items():
-            lengths = (
-                length
-                for length in range(_DENIED_WORDS, 0, -1)
-                if tuple(words[place : place + length]) in values
-            )
-            length = next(lengths, 0)
-            if length:
-                found.add((kind, values[tuple(words[place : place + length])]))
+        here: dict[str, Quantity] = {}
+        for phrase, quantity in named.get(word, ()):
+            if tuple(words[place : place + len(phrase)]) == phrase:
+                here.setdefault(quantity[0], quantity)
+        found.update(here.values())
     return frozenset(found)
 
 
 @cache
-def _named_quantities(book: Language) -> Mapping[str, Mapping[tuple[str, ...], str]]:
-    """Return the words that mean a number above one (which is also an article), a weekday or a month."""
+def _named_quantities(book: Language) -> Mapping[str, Sequence[tuple[tuple[str, ...], Quantity]]]:
+    """Return what means a number above one (which is also an article), a weekday or a month, by the first word.
+
+    Of those that begin alike the longest comes first.
+    """
     counts = {word: str(value) for word, value in book.numbers("counts").items() if value > 1}
     for group in book.word("compare", "same").replace("\n", " ").split(";"):
         name, _, wordings = group.partition(":")
         if name.strip().isdecimal() and int(name) > 1:
             counts.update((" ".join(book.words(each)), name.strip()) for each in phrase_list(wordings))
-    tables = {"number": counts}
-    for kind, name in (("weekday", "weekdays"), ("month", "months")):
-        tables[kind] = {word: str(value) for word, value in book.numbers(name).items()}
-    return {
-        kind: {tuple(word.split(" ")): value for word, value in found.items()}
-        for kind, found in tables.items()
-    }
+    tables = {"number": counts, "weekday": book.numbers("weekdays"), "month": book.numbers("months")}
+    named = [
+        (tuple(words.split(" ")), (kind, str(value)))
+        for kind, table in tables.items()
+        for words, value in table.items()
+    ]
+    found: dict[str, list[tuple[tuple[str, ...], Quantity]]] = {}
+    for phrase, quantity in sorted(named, key=lambda each: len(each[0]), reverse=True):
+        found.setdefault(phrase[0], []).append((phrase, quantity))
+    return found

@@ -44,8 +44,8 @@ def lines(changes: Sequence[Change], texts: Mapping[str, str]) -> list[Line]:
 def _line(change: Change, changes: Sequence[Change], texts: Mapping[str, str]) -> Line | None:
     match change:
         case Add():
-            told = ", ".join(_quoted(texts, each) for each in change.sources)
-            return Line("+", change.text, f"from session note {told}" if told else change.reason)
+            sources = ", ".join(_quoted(texts, each) for each in change.sources)
+            return Line("+", change.text, f"from session note {sources}" if sources else change.reason)
         case Revise():
             before = _text(texts, change.note)
             worded = "" if before == change.text else f'was "{before}": '
@@ -55,8 +55,8 @@ def _line(change: Change, changes: Sequence[Change], texts: Mapping[str, str]) -
                 return None
             by = _successor(change.successor, changes, texts)
             joint = "by" if change.outcome == "superseded" else "into"
-            told = f"{change.outcome} {joint} {by}" if by else f"{change.outcome}: {change.reason}"
-            return Line("-", _text(texts, change.note), told)
+            detail = f"{change.outcome} {joint} {by}" if by else f"{change.outcome}: {change.reason}"
+            return Line("-", _text(texts, change.note), detail)
         case Keep():
             return Line("=", _text(texts, change.note), change.reason)
         case _:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
@@ -39,22 +39,22 @@ def likeness(one: Reading, other: Reading, cosine: float | None = None) -> Liken
 
     `cosine` is given where the two are each other's nearest in meaning, by a margin.
     """
-    if not one.core or one.subject != other.subject or one.tentative != other.tentative:
+    if not one.core or one.about != other.about:
         return None
-    if one.core == other.core or _same_facts(one, other):
+    if one.core == other.core or (one.facts and _same_facts(one, other)):
         return "exact"
-    if _facts_conflict(one, other):
-        return None
     kind = _alike(one, other, cosine)
-    return kind if kind is not None and _comparable(one, other) else None
+    if kind is None or _facts_conflict(one, other) or not _unopposed(one, other):
+        return None
+    return kind
 
 
 def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | None:
     directed = one.directed or other.directed
-    if one.claims and not directed and _same_claims(one, other):
+    if one.claims and other.claims and not directed and _same_claims(one, other):
         return "exact"
     ours, theirs = one.carried, other.carried
-    if not ours or len(ours) != len(theirs):
+    if len(ours) != len(theirs) or not ours:
         return None
     if _one_word(ours[0], theirs[0]) and all(map(_one_word, ours, theirs)):
         return "near"
@@ -65,11 +65,11 @@ def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | Non
 
 def conflicting(new: Reading, old: Reading) -> bool:
     """Tell whether two notes cannot both hold."""
-    if new.subject != old.subject or new.tentative or old.tentative:
+    if new.tentative or new.about != old.about:
         return False
-    if _facts_conflict(new, old):
+    if new.facts and _facts_conflict(new, old):
         return True
-    if any(claims_conflict(mine, its) for mine in new.claims for its in old.claims):
+    if new.claims and old.claims and any(starmap(claims_conflict, product(new.claims, old.claims))):
         return True
     if new.words == old.words:
         return new.core != old.core  # the same words, denied in one and not in the other
@@ -80,18 +80,18 @@ def _turned(new: Reading, old: Reading) -> bool:
     """Tell whether two preferences differ in one word, which has its contrary in its place."""
     if len(new.core) != len(old.core):
         return False
-    differing = [(mine, its) for mine, its in zip(new.core, old.core, strict=True) if mine != its]
+    differing = [pair for pair in zip(new.core, old.core, strict=True) if pair[0] != pair[1]]
     if len(differing) != 1:
         return False
-    (mine, affirmed), (its, as_well) = differing[0]
-    return affirmed and as_well and _contrast(mine, its)
+    (new_word, affirmed), (old_word, affirmed_too) = differing[0]
+    return affirmed and affirmed_too and _contrast(new_word, old_word)
 
 
 def replaces_wholly(new: Reading, old: Reading) -> bool:
     """Tell whether nothing is lost of an old note when a new one that conflicts with it takes its place."""
     if _facts_conflict(new, old):
         return not old.facts or (old.whole and _all_replaced(new, old))
-    conflicts = {its for mine, its in product(new.claims, old.claims) if claims_conflict(mine, its)}
+    conflicts = {claim for by, claim in product(new.claims, old.claims) if claims_conflict(by, claim)}
     if not conflicts:
         return True
     if {each.clause for each in conflicts} != set(range(old.clauses)):
@@ -134,8 +134,8 @@ def _facts_conflict(new: Reading, old: Reading) -> bool:
     if not new.facts:
         return False
     if not old.facts:
-        return any(_ends(mine, old) for mine in new.facts)
-    return any(_fact_conflicts(mine, its) for mine in new.facts for its in old.facts)
+        return any(_ends(fact, old) for fact in new.facts)
+    return any(starmap(_fact_conflicts, product(new.facts, old.facts)))
 
 
 def _fact_conflicts(new: Claim, old: Claim) -> bool:
@@ -149,15 +149,15 @@ def _fact_conflicts(new: Claim, old: Claim) -> bool:
             and new.positive
             and old.positive
         )
-    mine, its = set(new.value.split()), set(old.value.split())
+    new_words, old_words = set(new.value.split()), set(old.value.split())
     if not (new.positive or old.positive):
         return False
     if new.positive and old.positive:
         within = not exact(new.attribute) and (
-            mine <= its or its <= mine
+            new_words <= old_words or old_words <= new_words
         )  # one may only say more: Paris, Paris 11
-        return single(new.attribute) and mine != its and not within
-    return mine <= its if old.positive else its <= mine
+        return single(new.attribute) and new_words != old_words and not within
+    return new_words <= old_words if old.positive else old_words <= new_words
 
 
 def _ends(new: Claim, old: Reading) -> bool:
@@ -172,7 +172,7 @@ def _ends(new: Claim, old: Reading) -> bool:
 def _all_replaced(new: Reading, old: Reading) -> bool:
     """Tell whether each fact of an old note is ended or repeated by a new one."""
     kept = {(each.attribute, each.value, each.positive) for each in new.facts}
-    ended = {its.attribute for mine, its in product(new.facts, old.facts) if _fact_conflicts(mine, its)}
+    ended = {fact.attribute for by, fact in product(new.facts, old.facts) if _fact_conflicts(by, fact)}
     return all(
         each.attribute in ended
         or (each.attribute, each.value, each.positive) in kept
@@ -192,7 +192,7 @@ def _same_fact(one: Claim, other: Claim) -> bool:
     return replace(one, clause=0) == replace(other, clause=0)
 
 
-def _comparable(one: Reading, other: Reading) -> bool:
+def _unopposed(one: Reading, other: Reading) -> bool:
     if one.numbers != other.numbers:
         return False
     ours, theirs = dict(one.core), dict(other.core)
@@ -200,19 +200,16 @@ def _comparable(one: Reading, other: Reading) -> bool:
         return False
     if {affirmed for _, affirmed in one.core} != {affirmed for _, affirmed in other.core}:
         return False
-    if any(claims_conflict(mine, its) for mine, its in product(one.claims, other.claims)):
+    if any(starmap(claims_conflict, product(one.claims, other.claims))):
         return False
-    mine, its = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
-    return not any(_contrast(word, against) for word, against in product(mine, its))
+    return not any(starmap(_contrast, product(ours.keys() - theirs.keys(), theirs.keys() - ours.keys())))
 
 
 def _same_claims(one: Reading, other: Reading) -> bool:
     """Tell whether two notes claim the same, and nothing besides."""
     if not one.claims or len(one.claims) != len(other.claims) or one.clauses != other.clauses:
         return False
-    return len(one.claims) == one.clauses and all(
-        _same_claim(mine, its) for mine, its in zip(one.claims, other.claims, strict=True)
-    )
+    return len(one.claims) == one.clauses and all(map(_same_claim, one.claims, other.claims))
 
 
 def _same_claim(one: Claim, other: Claim) -> bool:

@@ -8,24 +8,27 @@ one has several, and of anything else, it ends the note that shares its words.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.languages.phrases import Phrases, phrase_list
-from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.languages.phrases import NamedPhrases, phrase_list
+from bethink.lifecycle.consolidate.clause_score import scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
-from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
-from bethink.lifecycle.consolidate.telling_words import one_word, telling
+from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
+from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
     from bethink.languages.loading import Language
+    from bethink.languages.tokenizer import Token
     from bethink.notes.values import Note
 
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
@@ -84,6 +87,9 @@ class Gist(NamedTuple):
     names: frozenset[str]
     numbers: frozenset[str]
     contrast: Contrast  #: what of it can stand against another text
+    labels: frozenset[
+        str
+    ]  #: of which two texts share one where either can end the other without mending a mistake
 
     @property
     def tells_change(self) -> bool:
@@ -99,7 +105,7 @@ class Gist(NamedTuple):
 
 
 class _Book(NamedTuple):
-    matters: Mapping[str, Phrases]
+    matters: NamedPhrases
     several: frozenset[str]
     products: frozenset[str]  #: matters that are told by names, the same in every language
 
@@ -114,7 +120,7 @@ def _book(code: str) -> _Book:
             found = (tuple(each.words(word)) for word in phrase_list(each.word("spoken_of", name)))
             tables.setdefault(name, []).extend(found)
     return _Book(
-        {name: Phrases(found) for name, found in tables.items()},
+        NamedPhrases(tables),
         frozenset(phrase_list(book.word("turning", "several"))),
         frozenset(everywhere),
     )
@@ -125,8 +131,12 @@ def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of; who the user is may be said or not."""
     text = canonical(text)
     book = language(code)
-    words = book.words(text)
+    tokens = book.tokens(text)
+    words = [token.word for token in tokens]
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
+    matters, names = _matters(words, code), _names(text, tokens, book)
+    telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
+    against = contrast(words, telling_words, book)
     return Gist(
         text=text,
         code=code,
@@ -138,13 +148,22 @@ def gist(text: str, code: str) -> Gist:
         people=_people(words, book),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
-        matters=_matters(words, code),
-        words=telling(words, book),
-        names=_names(text, book),
-        numbers=frozenset(word for word in words if word.isdecimal())
-        | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
-        contrast=contrast(text, code),
+        matters=matters,
+        words=telling_words,
+        names=names,
+        numbers=frozenset(word for word in words if word.isdecimal() or number_words.at([word], 0)),
+        contrast=against,
+        labels=_labels(against, matters, telling_words | names),
     )
+
+
+def _labels(against: Contrast, matters: tuple[tuple[str, str], ...], words: frozenset[str]) -> frozenset[str]:
+    """Return the roots of words, the matters, and what `contrasts` compares; who parts from a partner ends a couple."""
+    named = {"couple" if name == "partner" else name for name, _ in matters}.union(
+        name for name, _ in matters
+    )
+    roots = (word[:ROOT] for word in words)
+    return contrast_labels(against).union(roots, (f"matter {name}" for name in named))
 
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:
@@ -182,20 +201,17 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     tables, found, place = _book(code).matters, dict[str, str](), 0
     while place < len(words):
-        lengths = {name: each.at(words, place) for name, each in tables.items()}
-        longest = max(lengths.values())
-        for name, length in lengths.items():
-            if length and length == longest:
-                found.setdefault(name, " ".join(words[place : place + length]))
-        place += max(longest, 1)
+        length, names = tables.at(words, place)
+        for name in names:
+            found.setdefault(name, " ".join(words[place : place + length]))
+        place += max(length, 1)
     return tuple(found.items())
 
 
-def _names(text: str, book: Language) -> frozenset[str]:
+def _names(text: str, tokens: Sequence[Token], book: Language) -> frozenset[str]:
     """Return the words that are written as names are, where a language writes only names so."""
     if not book.spaced or book.section("turning").get("nouns"):
         return frozenset()
-    tokens = book.tokens(text)
     return frozenset(
         each.word
         for before, each in pairwise(tokens)
@@ -205,12 +221,17 @@ def _names(text: str, book: Language) -> frozenset[str]:
 
 def gist_of(note: Note) -> Gist:
     """Return what a note speaks of; that it corrects something, distillation may have seen in its message."""
-    found = gist(note.text, code_of(note.text, note.metadata.get("language")))
-    if note.metadata.get("mends") is True:
-        found = found._replace(mends=True)
-    if note.metadata.get("kind") == "correction":
-        found = found._replace(corrects=True)
+    declared = note.metadata.get("language")
+    found = _gist(note.text, declared if isinstance(declared, str) else None)
+    mends, corrects = note.metadata.get("mends") is True, note.metadata.get("kind") == "correction"
+    if mends or corrects:
+        found = found._replace(mends=found.mends or mends, corrects=corrects)
     return found
+
+
+@remembers(1 << 13)
+def _gist(text: str, declared: str | None) -> Gist:
+    return gist(text, code_of(text, declared))
 
 
 def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]:
@@ -289,32 +310,54 @@ def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
     )
 
 
-def likely_ended(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
-    """Return the places of the older texts that a newer one most likely ends by the trained score: one, or none.
+def likely_ended(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[int]:
+    """Return which of the older texts in some rows a newer one most likely ends by the trained score: one, or none.
 
-    The score is asked where a word says that something changed, or the words of the clause as a whole do.
+    The score is asked where a word says that something changed, or the words of the clause as a whole do: there only
+    of what is on a matter of its kind.
     """
-    if not may_end(new):
+    if not may_end(new) or not rows:
         return []
     worded = new.tells_change
-    meant = [place for place, old in enumerate(olds) if _comparable(new, old, worded=worded)]
+    related = olds.relatedness(scored(new.text, new.code))
+    meant = [
+        row for row in rows
+        if (worded or related[row] >= RELATED) and (old := olds.gists[row]).code == new.code and not _spared(new, old)
+    ]  # fmt: skip
     if not meant:
         return []
-    found = shares(new, [olds[place] for place in meant], common)
     least = SURE if worded else SURER
-    return [place for place, share in zip(meant, found, strict=True) if share > least]
+    found = shares(new, olds, meant, common)
+    return [row for row, share in zip(meant, found, strict=True) if share > least]
+
+
+class Standing:
+    """Notes that stand, read when a text is first looked at that may end one of them."""
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self._notes = notes
+
+    def __bool__(self) -> bool:
+        return bool(self._notes)
+
+    @cached_property
+    def _clauses(self) -> Clauses:
+        return Clauses(map(gist_of, self._notes))
+
+    def ended_by(self, new: Gist) -> bool:
+        """Tell whether a text ends one of them."""
+        if not (self._notes and (new.opposes or may_end(new))):
+            return False
+        olds = self._clauses.gists
+        linked = (old for old in olds if new.mends or not new.labels.isdisjoint(old.labels))
+        return any(ends(new, old) for old in linked) or bool(
+            likely_ended(new, self._clauses, range(len(olds)))
+        )
 
 
 def may_end(new: Gist) -> bool:
     """Tell whether a text is one of which the trained score is asked."""
     return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
-
-
-def _comparable(new: Gist, old: Gist, *, worded: bool) -> bool:
-    """Tell whether a newer text may end an older one by the score; where no word of change occurs, on its matter."""
-    if new.code != old.code or _spared(new, old):
-        return False
-    return worded or relatedness(new, old) >= RELATED
 
 
 def _one_thing(mine: str, its: str) -> bool:

@@ -40,14 +40,14 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DIGITS: Final = "#"  #: stands for any number in digits where the words of a note are looked up
 
 
-class Told(NamedTuple):
-    """The matters of a note."""
+class Matters(NamedTuple):
+    """The matters that a note tells."""
 
-    facts: tuple[Claim, ...] = ()
+    claims: tuple[Claim, ...] = ()
     whole: bool = False  #: every clause is a matter, or adds nothing to one
 
 
-NOTHING: Final = Told()
+NOTHING: Final = Matters()
 
 
 def single(attribute: str) -> bool:
@@ -63,7 +63,7 @@ def exact(attribute: str) -> bool:
 # ---- what may stand in the gaps of templates ---------------------------------------------------------------------
 
 
-class _Name:
+class _NameSlot:
     """A few words that are no building words."""
 
     rare: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ class _Name:
             yield length
 
 
-class _Number:
+class _NumberSlot:
     """A number of up to three digits, or in words; with `unit`, a time of the day; with `version`, any number."""
 
     def __init__(self, spoken: Phrases, unit: Phrases | None = None, *, version: bool = False) -> None:
@@ -123,7 +123,7 @@ class _Form:
     value: str  #: the value, where the template itself is one
     denies: bool
     template: Template
-    book: int  #: the place of its language, and its own in the file
+    grammar: int  #: the place of its language, and its own in the file
     order: int
 
     def fits(self, present: frozenset[str]) -> bool:
@@ -139,7 +139,7 @@ class _Form:
         )
 
 
-class _Book:
+class _Grammar:
     """How one language tells matters."""
 
     def __init__(self, place: int, code: str) -> None:
@@ -161,12 +161,12 @@ class _Book:
         self.phrases = {name: self._phrases(self._language.word("compare", name)) for name in tables}
         self.same: dict[str, str] = {}
         for group in self._language.word("compare", "same").split(";"):
-            value, _, told = group.partition(":")
-            self.same.update({self._gap.join(words(word)): value.strip() for word in phrase_list(told)})
+            value, _, wordings = group.partition(":")
+            self.same.update({self._gap.join(words(word)): value.strip() for word in phrase_list(wordings)})
         self.left_out = self.phrases["denying"].starts | self.phrases["passing"].starts
-        self._fills = self._made_fills()
+        self._slots = self._made_slots()
         self.forms: list[_Form] = []
-        self.loose = {name: self._loose(name) for name in ("passing", "conditions", "dressing")}
+        self.templates = {name: self._templates(name) for name in ("passing", "conditions", "dressing")}
         for name in self._language.section("matters"):
             if name not in {"passing", "conditions", "dressing"}:
                 self._add(name)
@@ -178,29 +178,29 @@ class _Book:
     def _matters(self, name: str) -> Sequence[str]:
         return self._language.section("matters").get(name, ())
 
-    def _phrases(self, told: str) -> Phrases:
-        return Phrases(tuple(words(each)) for each in phrase_list(told))
+    def _phrases(self, table: str) -> Phrases:
+        return Phrases(tuple(words(each)) for each in phrase_list(table))
 
-    def _made_fills(self) -> Mapping[str, Phrases | _Name | _Number]:
-        kinds = {name: self._phrases(told) for name, told in self._language.section("kinds").items()}
+    def _made_slots(self) -> Mapping[str, Phrases | _NameSlot | _NumberSlot]:
+        kinds = {name: self._phrases(table) for name, table in self._language.section("kinds").items()}
         word = {
             name: frozenset(words(self._language.word("compare", name)))
             for name in ("bounds", "unnamed", "beside")
         }
         spoken = Phrases(tuple(words(word)) for word, number in self.same.items() if number.isdecimal())
         most, bounds = (4, word["bounds"]) if self.spaced else (12, word["bounds"])
-        name = _Name(most, bounds, word["unnamed"])
+        name = _NameSlot(most, bounds, word["unnamed"])
         return {
             **kinds,
             "v": name,
             "o": name,
             "old": name,
             "x": name,
-            "k": _Name(most, bounds, word["unnamed"]),
-            "any": _Name(2, bounds | word["beside"], frozenset()),
-            "n": _Number(spoken),
-            "d": _Number(spoken, version=True),
-            "clock": _Number(spoken, kinds.get("clock", Phrases(()))),
+            "k": _NameSlot(most, bounds, word["unnamed"]),
+            "any": _NameSlot(2, bounds | word["beside"], frozenset()),
+            "n": _NumberSlot(spoken),
+            "d": _NumberSlot(spoken, version=True),
+            "clock": _NumberSlot(spoken, kinds.get("clock", Phrases(()))),
         }
 
     def _template(self, text: str) -> Template:
@@ -208,14 +208,14 @@ class _Book:
         return Template(
             f"^{text.rstrip('$ ')}$",
             spaced=self.spaced,
-            fills=self._fills,
+            fills=self._slots,
             tails=None if exactly else self.phrases["tails"],
         )
 
-    def _loose(self, name: str) -> list[Template]:
+    def _templates(self, name: str) -> list[Template]:
         start = "^" if name == "conditions" else ""
         return [
-            Template(f"{start}{each}", spaced=self.spaced, fills=self._fills) for each in self._matters(name)
+            Template(f"{start}{each}", spaced=self.spaced, fills=self._slots) for each in self._matters(name)
         ]
 
     def _add(self, name: str) -> None:
@@ -235,19 +235,19 @@ class _Book:
 
 
 @cache
-def _books() -> tuple[_Book, ...]:
-    return tuple(_Book(place, code) for place, code in enumerate(CODES))
+def _grammars() -> tuple[_Grammar, ...]:
+    return tuple(_Grammar(place, code) for place, code in enumerate(CODES))
 
 
 @cache
-def _by_word() -> Mapping[str, Sequence[_Form]]:
+def _forms_by_word() -> Mapping[str, Sequence[_Form]]:
     """Return the forms of every language by a word that must be there."""
     names = ("light", "when", "carrying", "tails", "liking", "copulas")
     common = frozenset(
         word for code in CODES for name in names for word in words(language(code).word("compare", name))
     )
     found: dict[str, list[_Form]] = {}
-    for form in (form for book in _books() for form in book.forms):
+    for form in (form for grammar in _grammars() for form in grammar.forms):
         for word in form.anchors(common):
             found.setdefault(word, []).append(form)
     return found
@@ -255,7 +255,7 @@ def _by_word() -> Mapping[str, Sequence[_Form]]:
 
 def leading(light: Container[str]) -> Iterator[tuple[str, str]]:
     """Yield the stems by which two notes on one matter find each other, each with the matter."""
-    for form in (form for book in _books() for form in book.forms):
+    for form in (form for grammar in _grammars() for form in grammar.forms):
         kinds = ((word,) for needed in form.template.needed for word in needed)
         for phrase in (*form.template.wordings, *kinds):
             found = [stemmed for stemmed in map(stem, phrase) if stemmed not in light]
@@ -263,10 +263,10 @@ def leading(light: Container[str]) -> Iterator[tuple[str, str]]:
                 yield max(found, key=len), form.matter
 
 
-def matters(spoken: Sequence[str], named: str = USER) -> Told:
+def matters(spoken: Sequence[str], named: str = USER) -> Matters:
     """Return the matters that the folded words of a note tell; `named` is who is named at its start."""
     present = frozenset([*spoken, _DIGITS] if any(word[:1].isdigit() for word in spoken) else spoken)
-    index = _by_word()
+    index = _forms_by_word()
     found = {
         id(form): form for word in present if word in index for form in index[word] if form.fits(present)
     }
@@ -275,13 +275,15 @@ def matters(spoken: Sequence[str], named: str = USER) -> Told:
     text = "".join(spoken)
     wide = not text.isascii() and bool(_WIDE.search(text))
     japanese = wide and bool(_KANA.search(text))
-    forms = sorted(found.values(), key=lambda form: (form.book, form.order))
-    for place in dict.fromkeys(form.book for form in forms):
-        if _books()[place].spaced == wide or (japanese and CODES[place] == "zh"):
+    forms = sorted(found.values(), key=lambda form: (form.grammar, form.order))
+    for place in dict.fromkeys(form.grammar for form in forms):
+        if _grammars()[place].spaced == wide or (japanese and CODES[place] == "zh"):
             continue
-        told = _Reader(_books()[place], [form for form in forms if form.book == place], named).read(spoken)
-        if told.facts:
-            return told
+        found_matters = _Reader(
+            _grammars()[place], [form for form in forms if form.grammar == place], named
+        ).read(spoken)
+        if found_matters.claims:
+            return found_matters
     return NOTHING
 
 
@@ -290,9 +292,9 @@ def matters(spoken: Sequence[str], named: str = USER) -> Told:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one note by the book of one language."""
+    """Reads one note by the grammar of one language."""
 
-    book: _Book
+    grammar: _Grammar
     forms: Sequence[_Form]
     named: str
     subject: str = USER
@@ -300,13 +302,13 @@ class _Reader:
     clauses: int = 0
     whole: bool = True
 
-    def read(self, spoken: Sequence[str]) -> Told:
+    def read(self, spoken: Sequence[str]) -> Matters:
         """Return what the whole note tells."""
         for sentence in _parted(spoken, _SENTENCE_ENDS):
             self.subject = self.named
             for clause in self._clauses(sentence):
                 self._clause(clause)
-        return Told(tuple(self.facts), self.whole and len(self.facts) >= self.clauses)
+        return Matters(tuple(self.facts), self.whole and len(self.facts) >= self.clauses)
 
     def _clauses(self, sentence: Sequence[str]) -> list[list[str]]:
         """Return the clauses of a sentence; what depends on the one before stays with it."""
@@ -323,101 +325,103 @@ class _Reader:
                 continue
             place += length
             place += self._joint(sentence, place)
-            depends = self.book.spaced and self.book.phrases["tails"].at(sentence, place)
+            depends = self.grammar.spaced and self.grammar.phrases["tails"].at(sentence, place)
             if found[-1] and not depends:
                 found.append([])
         return [each for each in found if each]
 
     def _joint(self, sentence: Sequence[str], place: int) -> int:
         """Return the length of what joins two clauses at a place."""
-        length = self.book.phrases["joints"].at(sentence, place) or int(
+        length = self.grammar.phrases["joints"].at(sentence, place) or int(
             tuple(sentence[place : place + 1]) == (":",)
         )
-        if not length or not self.book.spaced:
+        if not length or not self.grammar.spaced:
             return length
         after = place + length
-        after += self.book.phrases["passing"].at(sentence, after)
+        after += self.grammar.phrases["passing"].at(sentence, after)
         opens = ("begins", "speaker", "owning", "denying")
-        return length if any(self.book.phrases[name].at(sentence, after) for name in opens) else 0
+        return length if any(self.grammar.phrases[name].at(sentence, after) for name in opens) else 0
 
     def _clause(self, clause: list[str]) -> None:
         settled, denied = self._settled(clause)
-        subject, ways = self._addressed(settled)
-        for said in ways:
-            found = list(self._found(said, subject, denied=denied))
+        subject, statements = self._addressed(settled)
+        for statement in statements:
+            found = list(self._found(statement, subject, denied=denied))
             if found:
                 self.subject = subject
                 self.facts += found
                 self.clauses += 1
                 return
-        if not any(ways):  # "my daughter, she is nine"
+        if not any(statements):  # "my daughter, she is nine"
             self.subject = subject
             return
         if denied and self.facts and len(settled) == len(self.facts[-1].value.split()):  # "she is 9, not 8"
             last = self.facts[-1]
             self.facts.append(self._fact(last.subject, last.attribute, settled, positive=False, tail=()))
-        elif not any(each.find(said) for each in self.book.loose["dressing"] for said in ways):
+        elif not any(
+            each.find(statement) for each in self.grammar.templates["dressing"] for statement in statements
+        ):
             self.whole = False
 
     def _settled(self, clause: list[str]) -> tuple[list[str], bool]:
         """Return a clause without what says when, how surely, or not; and whether it was denied."""
         denials = place = 0
-        said: list[str] = []
-        denying, passing = self.book.phrases["denying"], self.book.phrases["passing"]
-        if self.book.left_out.isdisjoint(clause):
-            said, place = clause, len(clause)
+        kept: list[str] = []
+        denying, passing = self.grammar.phrases["denying"], self.grammar.phrases["passing"]
+        if self.grammar.left_out.isdisjoint(clause):
+            kept, place = clause, len(clause)
         while place < len(clause):
             passed, denied = passing.at(clause, place), denying.at(clause, place)
             denials += denied > passed
             place += max(passed, denied)
             if not (passed or denied):
-                said.append(clause[place])
+                kept.append(clause[place])
                 place += 1
-        for template in self.book.loose["passing"]:
-            found = template.find(said)
-            if found is not None and found.end - found.start < len(said):
-                said = [*said[: found.start], *said[found.end :]]
-        for at in range(1, len(said)):
-            if self.book.phrases["endings"].at(said, at) == len(said) - at:
-                said = said[:at]
+        for template in self.grammar.templates["passing"]:
+            found = template.find(kept)
+            if found is not None and found.end - found.start < len(kept):
+                kept = [*kept[: found.start], *kept[found.end :]]
+        for at in range(1, len(kept)):
+            if self.grammar.phrases["endings"].at(kept, at) == len(kept) - at:
+                kept = kept[:at]
                 break
-        return said, denials % 2 == 1
+        return kept, denials % 2 == 1
 
     def _addressed(self, clause: list[str]) -> tuple[str, list[list[str]]]:
         """Return whom a clause is about, and the clause without them, in one way or two."""
-        phrases = self.book.phrases
+        phrases = self.grammar.phrases
         bare = clause[1:] if self.named != USER and clause and stem(clause[0]) == self.named else clause
         owned = phrases["owning"].at(bare, 0)
         person = phrases["people"].at(bare, owned)
         if person:
             end = owned + person
-            who = self.book.written(bare[owned:end])[-1]
+            who = self.grammar.written(bare[owned:end])[-1]
             end += phrases["particles"].at(bare, end)
-            ways = [bare[end + 1 :], bare[end:]] if bare[end : end + 1] == ["s"] else [bare[end:]]
-            return who, ways
+            statements = [bare[end + 1 :], bare[end:]] if bare[end : end + 1] == ["s"] else [bare[end:]]
+            return who, statements
         spoken = phrases["speaker"].at(bare, 0)
         if spoken:
             return self.subject, [bare[spoken + phrases["particles"].at(bare, spoken) :]]
         return self.subject, [bare[owned:]]
 
-    def _found(self, said: list[str], subject: str, *, denied: bool) -> Iterator[Claim]:
+    def _found(self, statement: list[str], subject: str, *, denied: bool) -> Iterator[Claim]:
         for form in self.forms:
-            match = form.template.find(said)
+            match = form.template.find(statement)
             if match is not None:
-                yield from self._facts(form, match, said, subject, positive=denied == form.denies)
+                yield from self._facts(form, match, statement, subject, positive=denied == form.denies)
                 return
 
     def _facts(
-        self, form: _Form, match: Match, said: list[str], subject: str, *, positive: bool
+        self, form: _Form, match: Match, statement: list[str], subject: str, *, positive: bool
     ) -> Iterator[Claim]:
-        gaps = {name: said[start:end] for name, (start, end) in match.gaps.items()}
-        tail = said[match.end :]
+        gaps = {name: statement[start:end] for name, (start, end) in match.gaps.items()}
+        tail = statement[match.end :]
         if form.matter == "home" and len(tail) == 2 and _YEAR.fullmatch(tail[1]):  # noqa: PLR2004
             return  # "moved to Rome in 2010" is over, as far as is known
         attribute = form.matter
         kind = gaps.get("counted") or gaps.get("k") or gaps.get("thing")
         if form.matter in _KINDRED:
-            attribute = f"{form.matter}:{' '.join(self.book.written(kind or ())) or 'child'}"
+            attribute = f"{form.matter}:{' '.join(self.grammar.written(kind or ())) or 'child'}"
         order = sorted(match.gaps, key=lambda name: match.gaps[name])
         value = [word for name in order if name not in _SILENT for word in gaps[name]]
         worded = [form.value] if form.value else value or gaps.get("counted", [])
@@ -430,8 +434,8 @@ class _Reader:
     def _fact(
         self, subject: str, attribute: str, value: Sequence[str], *, positive: bool, tail: Sequence[str]
     ) -> Claim:
-        written = self.book.written(value)
-        conditional = any(each.find(tail[:4]) for each in self.book.loose["conditions"])
+        written = self.grammar.written(value)
+        conditional = any(each.find(tail[:4]) for each in self.grammar.templates["conditions"])
         besides = frozenset(stem(word) for word in tail)
         return Claim(
             subject=subject,

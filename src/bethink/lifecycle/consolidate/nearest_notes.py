@@ -35,10 +35,9 @@ class Nearness:
         if vectors is not None:
             self._compare(first, notes, vectors)
 
-    def cosine(self, note: Note, other: Note) -> float | None:
-        """Return the cosine of two notes where the second is the nearest to the first by a margin, else None."""
-        nearest = self._nearest.get(note.id)
-        return nearest[1] if nearest is not None and nearest[0] == other.id else None
+    def nearest(self, note: Note) -> tuple[str, float] | tuple[None, None]:
+        """Return the id of the note that is the nearest by a margin, and its cosine, where there is one."""
+        return self._nearest.get(note.id, (None, None))
 
     def _compare(self, first: Sequence[Note], notes: Sequence[Note], vectors: NDArray[np.float32]) -> None:
         import numpy as np

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.retention import said_again, since
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.values import DAILY
 
@@ -22,7 +22,7 @@ def proposal(
     entries: Sequence[Entry], closed: Sequence[Retire], kept: Sequence[Keep], *, engine: str
 ) -> Proposal:
     """Return the changes: what is added, revised, retired, and what was looked at and kept."""
-    living = [entry for entry in entries if not entry.empty]
+    living = [entry for entry in entries if entry.touched and not entry.empty]
     new = sorted((entry for entry in living if entry.alive and entry.note is None), key=_first)
     places: dict[int, int] = {id(entry): place for place, entry in enumerate(new)}
 
@@ -51,18 +51,18 @@ def _note(change: Revise | Retire | Keep) -> str:
 
 
 def _first(entry: Entry) -> tuple[object, ...]:
-    return since(entry.members[0]), entry.members[0].revision, entry.members[0].id
+    return since(entry.session_notes[0]), entry.session_notes[0].revision, entry.session_notes[0].id
 
 
 def _added(entry: Entry) -> Add:
     wording = entry.wording()
-    confidences = [each.confidence for each in entry.members if each.confidence is not None]
-    times = len(entry.members)
+    confidences = [each.confidence for each in entry.session_notes if each.confidence is not None]
+    times = len(entry.session_notes)
     return Add(
         text=entry.shortened or canonical(wording.text),
         keywords=entry.keywords(),
         category=entry.category,
-        sources=tuple(each.id for each in entry.members),
+        sources=tuple(each.id for each in entry.session_notes),
         valid_from=entry.newest,
         confidence=max(confidences) if len(confidences) == times else None,
         reason="said in the session" if times == 1 else f"said {times} times",
@@ -71,7 +71,7 @@ def _added(entry: Entry) -> Add:
 
 def _revised(entry: Entry) -> Iterator[Revise]:
     note = entry.note
-    if note is None or not entry.alive or not (entry.members or entry.twins or entry.shortened):
+    if note is None or not entry.alive or not (entry.session_notes or entry.duplicates or entry.shortened):
         return
     text = entry.shortened or canonical(entry.wording().text)
     newest = entry.newest
@@ -84,7 +84,7 @@ def _revised(entry: Entry) -> Iterator[Revise]:
         note=note.id,
         text=text,
         keywords=entry.keywords(),
-        sources=(note.id, *(each.id for each in (*entry.twins, *entry.members))),
+        sources=(note.id, *(each.id for each in (*entry.duplicates, *entry.session_notes))),
         valid_from=valid_from,
         confirmed=entry.confirmed,
         category=category,
@@ -104,19 +104,19 @@ def _why(entry: Entry, note: Note) -> str:
 
 def _retired(entry: Entry, successor: str | int) -> Iterator[Retire]:
     if not entry.alive:
-        lost = [*([entry.note] if entry.note else []), *entry.twins, *entry.members]
+        lost = [*([entry.note] if entry.note else []), *entry.duplicates, *entry.session_notes]
         for each in lost:
             yield _retire(
                 each, successor, "superseded", "something else holds since then, or comes from the user"
             )
         return
     chosen = entry.wording() if entry.note is None or entry.taken_over else None
-    for each in entry.members:
+    for each in entry.session_notes:
         if each is chosen:
             yield _retire(each, successor, "promoted", "it holds beyond the session")
         else:
             yield _retire(each, successor, "merged", "said already")
-    for each in entry.twins:
+    for each in entry.duplicates:
         yield _retire(each, successor, "merged", "said already")
 
 

@@ -7,15 +7,16 @@ messages whose authors saw no rule; `models/data/ENDINGS_CARD.md` says on what.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from bethink.lifecycle.consolidate.clause_score import MATTERS, model, scored
-from bethink.lifecycle.consolidate.contrasts import forms
-from bethink.lifecycle.consolidate.telling_words import one_word
+from bethink.lifecycle.consolidate.clause_score import BUCKETS, MATTERS, model, scored
+from bethink.lifecycle.consolidate.contrasts import forms, labels, nearly
+from bethink.lifecycle.consolidate.telling_words import ROOT, one_word
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -37,15 +38,199 @@ _KINDRED: Final = (
 )  # fmt: skip
 
 
-def shares(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[float]:
-    """Return how probable it is of each older clause that a newer one ends it: one of them, or none.
+class Clauses:
+    """Older clauses, each a row of columns, so that a newer one is weighed against all of them at once."""
+
+    def __init__(self, gists: Iterable[Gist] = ()) -> None:
+        self.gists: list[Gist] = []
+        self._added: list[tuple[Gist, Scored | None]] = []  #: what the columns do not hold yet
+        self._held: list[_Columns] = []  #: the columns, once there are any
+        self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)  #: by what clauses hold
+        self._places: dict[str, int] = {}  #: of telling words in the columns
+        self._roots: defaultdict[str, list[str]] = defaultdict(list)  #: telling words by their first letters
+        for gist in gists:
+            self.add(gist)
+
+    def add(self, gist: Gist, seen: Scored | None = None) -> int:
+        """Take a clause in; return its row."""
+        row = len(self.gists)
+        self.gists.append(gist)
+        self._added.append((gist, seen))
+        for word in gist.words - self._places.keys():
+            self._places[word] = len(self._places)
+            self._roots[word[:ROOT]].append(word)
+        for kind, held in (("number", gist.numbers), ("name", gist.names), ("person", gist.people)):
+            for each in held:
+                self._rows[kind, each].append(row)
+        for label in labels(gist.contrast):
+            self._rows["contrast", label].append(row)
+        if gist.contrast.quantities:
+            self._rows["contrast", "quantities"].append(row)
+        return row
+
+    def relatedness(self, new: Scored) -> NDArray[np.float32]:
+        """Return how far each clause speaks of matters of the kinds of another one, from 0 to 1."""
+        import numpy as np
+
+        return np.sqrt(self.columns.kinds * (new.matters @ _kinds())).max(axis=1)
+
+    def signs(self, new: Gist, mine: Scored, common: Container[str] = ()) -> NDArray[np.float32]:
+        """Return what speaks for it, or against it, that a newer clause ends each of the older ones, a row each.
+
+        Words that are `common` among somebody's notes tell nothing.
+        """
+        import numpy as np
+
+        old = self.columns
+        both = np.sqrt(old.matters * mine.matters)
+        near, of_kind, agree = self._alike(mine), self.relatedness(mine), both.sum(axis=1)
+        changed = max(-MAX_CHANGE, min(MAX_CHANGE, mine.change)) / 2
+        words, shared = self._words(new, common)
+        part, share = shared / np.maximum(1, words), shared / max(1, len(new.words))
+        ended = float(new.turn == ENDED or new.corrects)
+        counted = old.numbers & bool(new.numbers)
+        others = counted & ~self._sharing("number", new.numbers)
+        named, met = self._sharing("name", new.names), self._sharing("person", new.people)
+        apart = ~met & (old.people | bool(new.people))
+        found = (
+            changed, np.clip(old.change, -MAX_CHANGE, MAX_CHANGE) / 2, agree, both.max(axis=1), near, part, share,
+            new.corrects, new.mends, new.turn == ENDED, new.turn == CHANGED, new.turn == FRESH, new.adds, new.unsure,
+            new.likes, old.likes, new.own, old.own, old.turned, apart, met,
+            bool(new.people), old.people, named, old.names & bool(new.names) & ~named,
+            others, counted & ~others, min(len(new.words), _MANY) / _MANY, np.minimum(old.length, _MANY) / _MANY,
+            changed * agree, changed * near, changed * part, ended * part, ended * near, ended * agree, others * near,
+            others * agree, apart * agree, ended * share, of_kind, changed * of_kind, ended * of_kind, new.mends * near,
+            *self._forms(new),
+        )  # fmt: skip
+        signs = np.empty((len(self.gists), len(found) + both.shape[1]), np.float32)
+        for place, column in enumerate(found):
+            signs[:, place] = column
+        signs[:, len(found) :] = both
+        return signs
+
+    @property
+    def columns(self) -> _Columns:
+        """Return what the score sees of the clauses."""
+        if self._added:
+            import numpy as np
+
+            more = _columns(self._added, len(self.gists) - len(self._added), self._places)
+            columns = zip(*self._held, more, strict=True)
+            self._held, self._added = [_Columns(*map(np.concatenate, columns))], []
+        return self._held[0]
+
+    def _alike(self, new: Scored) -> NDArray[Any]:
+        """Return the cosine of each clause with another one by their features, of which the rare ones weigh more."""
+        import numpy as np
+
+        old, weights = self.columns, np.zeros(BUCKETS, np.float32)
+        weights[list(new.values)] = list(new.values.values())
+        return np.bincount(old.feature_rows, weights[old.features] * old.values, len(self.gists))
+
+    def _words(self, new: Gist, common: Container[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return how many telling words each clause has that are not common, and how many of them a newer one has."""
+        import numpy as np
+
+        old = self.columns
+        tells = np.fromiter((word not in common for word in self._places), np.float64, len(self._places))
+        has = np.zeros(len(tells))
+        for word in new.words:
+            forms_of_it = (other for other in self._roots.get(word[:ROOT], ()) if one_word(other, word))
+            has[[self._places[other] for other in forms_of_it]] = 1.0
+        count = len(self.gists)
+        return (
+            np.bincount(old.word_rows, tells[old.words], count),
+            np.bincount(old.word_rows, (tells * has)[old.words], count),
+        )
+
+    def _sharing(self, kind: str, held: frozenset[str]) -> NDArray[np.bool_]:
+        """Return which clauses hold one of some numbers, names or people."""
+        import numpy as np
+
+        found = np.zeros(len(self.gists), bool)
+        for each in held:
+            found[self._rows.get((kind, each), [])] = True
+        return found
+
+    def _forms(self, new: Gist) -> NDArray[np.float32]:
+        """Return in which forms of `contrasts` a newer clause stands against each of the older ones, a row a form."""
+        import numpy as np
+
+        found = np.zeros((5, len(self.gists)), np.float32)
+        against = labels(new.contrast) | ({"quantities"} if new.contrast.quantities else set[str]())
+        rows = {row for label in against for row in self._rows.get(("contrast", label), ())}
+        if new.mends:
+            rows.update(self._spelled_nearly(new.contrast.words))
+        for row in rows:
+            found[:, row] = forms(new.contrast, self.gists[row].contrast, mends=new.mends)
+        return found
+
+    def _spelled_nearly(self, words: Iterable[str]) -> Iterable[int]:
+        """Return the clauses with a word that may be another spelling of one of some words."""
+        import numpy as np
+
+        near = [place for known, place in self._places.items() if any(nearly(word, known) for word in words)]
+        old = self.columns
+        return old.word_rows[np.isin(old.words, near)].tolist()
+
+
+class _Columns(NamedTuple):
+    """What the score sees of clauses: a row a clause, and for the words and features of all in a row which is whose."""
+
+    matters: NDArray[np.float32]
+    kinds: NDArray[np.float32]  #: the same summed by kinds of matters
+    change: NDArray[np.float32]
+    length: NDArray[np.int64]  #: telling words
+    likes: NDArray[np.bool_]
+    own: NDArray[np.bool_]
+    turned: NDArray[np.bool_]
+    people: NDArray[np.bool_]
+    names: NDArray[np.bool_]
+    numbers: NDArray[np.bool_]
+    words: NDArray[np.int64]
+    word_rows: NDArray[np.int64]
+    features: NDArray[np.int64]
+    values: NDArray[np.float32]
+    feature_rows: NDArray[np.int64]
+
+
+def _columns(
+    clauses: Sequence[tuple[Gist, Scored | None]], first: int, places: Mapping[str, int]
+) -> _Columns:
+    import numpy as np
+
+    gists = [gist for gist, _ in clauses]
+    seen = [each or scored(gist.text, gist.code) for gist, each in clauses]
+    rows = np.arange(first, first + len(clauses))
+    matters = np.array([each.matters for each in seen])
+    return _Columns(
+        matters=matters,
+        kinds=matters @ _kinds(),
+        change=np.array([each.change for each in seen], np.float32),
+        length=np.array([len(gist.words) for gist in gists]),
+        likes=np.array([gist.likes for gist in gists]),
+        own=np.array([gist.own for gist in gists]),
+        turned=np.array([gist.turn > FRESH for gist in gists]),
+        people=np.array([bool(gist.people) for gist in gists]),
+        names=np.array([bool(gist.names) for gist in gists]),
+        numbers=np.array([bool(gist.numbers) for gist in gists]),
+        words=np.array([places[word] for gist in gists for word in gist.words], np.int64),
+        word_rows=np.repeat(rows, [len(gist.words) for gist in gists]),
+        features=np.array([place for each in seen for place in each.values], np.int64),
+        values=np.array([value for each in seen for value in each.values.values()], np.float32),
+        feature_rows=np.repeat(rows, [len(each.values) for each in seen]),
+    )
+
+
+def shares(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[float]:
+    """Return how probable it is of some older clauses that a newer one ends them: one of them, or none.
 
     They are weighed together, so that the best fit has to be better than all others.
     """
     import numpy as np
 
-    mine, by = scored(new.text, new.code), model()
-    found = np.array([signs(new, old, mine, scored(old.text, old.code), common) for old in olds])
+    by = model()
+    found = olds.signs(new, scored(new.text, new.code), common)[rows]
     hidden = np.tanh(found @ by.hidden[:-1] + by.hidden[-1])
     weights = np.exp(np.minimum(hidden @ by.out[:-1] + by.out[-1], _MAX_LOGIT))
     return (weights / (1 + weights.sum())).tolist()
@@ -56,49 +241,14 @@ def change(new: Gist) -> float:
     return scored(new.text, new.code).change
 
 
-def relatedness(new: Gist, old: Gist) -> float:
-    """Return how far two clauses speak of matters of one kind, from 0 to 1."""
-    return kindred(scored(new.text, new.code), scored(old.text, old.code))
-
-
-def kindred(one: Scored, other: Scored) -> float:
-    """Return how far two clauses speak of matters of one kind, from 0 to 1."""
-    import numpy as np
-
-    return float(np.sqrt((one.matters @ _kinds()) * (other.matters @ _kinds())).max())
-
-
 def signs(
-    new: Gist, old: Gist, mine: Scored, its: Scored, common: Container[str] = ()
+    new: Gist, olds: Iterable[tuple[Gist, Scored]], mine: Scored, common: Container[str] = ()
 ) -> NDArray[np.float32]:
-    """Return what speaks for it, or against it, that a newer clause ends an older one.
-
-    Words that are `common` among somebody's notes tell nothing.
-    """
-    import numpy as np
-
-    both = np.sqrt(mine.matters * its.matters)
-    near, of_kind, agree = alike(mine, its), kindred(mine, its), float(both.sum())
-    changed = max(-MAX_CHANGE, min(MAX_CHANGE, mine.change)) / 2
-    words = [word for word in old.words if word not in common]
-    shared = [word for word in words if any(one_word(word, other) for other in new.words)]
-    part, share = len(shared) / max(1, len(words)), len(shared) / max(1, len(new.words))
-    ended = float(new.turn == ENDED or new.corrects)
-    counted = bool(new.numbers) and bool(old.numbers)
-    others = float(counted and new.numbers.isdisjoint(old.numbers))
-    elsewhere = bool(new.names) and bool(old.names) and new.names.isdisjoint(old.names)
-    apart = float(new.people.isdisjoint(old.people) and bool(new.people or old.people))
-    found = (
-        changed, max(-MAX_CHANGE, min(MAX_CHANGE, its.change)) / 2, agree, float(both.max()), near, part, share,
-        new.corrects, new.mends, new.turn == ENDED, new.turn == CHANGED, new.turn == FRESH, new.adds, new.unsure,
-        new.likes, old.likes, new.own, old.own, old.turn > FRESH, apart, bool(new.people & old.people),
-        bool(new.people), bool(old.people), bool(new.names & old.names), elsewhere,
-        others, counted and not others, min(len(new.words), _MANY) / _MANY, min(len(old.words), _MANY) / _MANY,
-        changed * agree, changed * near, changed * part, ended * part, ended * near, ended * agree, others * near,
-        others * agree, apart * agree, ended * share, of_kind, changed * of_kind, ended * of_kind, new.mends * near,
-        *forms(new.contrast, old.contrast, mends=new.mends),
-    )  # fmt: skip
-    return np.concatenate([np.array(found, np.float32), both])
+    """Return what speaks for it, or against it, that a newer clause ends each of some older ones, a row each."""
+    clauses = Clauses()
+    for old, its in olds:
+        clauses.add(old, its)
+    return clauses.signs(new, mine, common)
 
 
 def alike(one: Scored, other: Scored) -> float:

@@ -130,7 +130,7 @@ def signals(history: Iterable[Statement]) -> dict[str, Signals]:
     by_attribute: dict[str, list[Statement]] = {}
     for each in sorted(history, key=_order):
         by_attribute.setdefault(each.attribute, []).append(each)
-    counted = {name: _counted(name, told) for name, told in by_attribute.items()}
+    counted = {name: _counted(name, stated) for name, stated in by_attribute.items()}
     return {name: each for name, each in sorted(counted.items()) if each is not None}
 
 
@@ -152,13 +152,15 @@ def suggest(
             continue
         if each.last - each.since < span:
             continue
-        agreeing = [told for told in history if _agrees(told, each)]
+        agreeing = [statement for statement in history if _agrees(statement, each)]
         newest = max(agreeing, key=_order)
         value = _typed(field, newest.spoken or each.value)
         if value is None or (profile or {}).get(field.name) == value:
             continue
-        sources = tuple(dict.fromkeys(told.note for told in sorted(agreeing, key=_order)))
-        trusted = min((told.source for told in agreeing), key=("agent", "tool", "import", "user").index)
+        sources = tuple(dict.fromkeys(statement.note for statement in sorted(agreeing, key=_order)))
+        trusted = min(
+            (statement.source for statement in agreeing), key=("agent", "tool", "import", "user").index
+        )
         found.append(
             Suggestion(
                 field=field.name,
@@ -172,12 +174,12 @@ def suggest(
     return tuple(found)
 
 
-def _order(told: Statement) -> tuple[datetime, str, str]:
-    return told.at, told.note, told.value
+def _order(statement: Statement) -> tuple[datetime, str, str]:
+    return statement.at, statement.note, statement.value
 
 
-def _counted(name: str, told: Sequence[Statement]) -> Signals | None:
-    plain = [each for each in told if not each.condition]
+def _counted(name: str, history: Sequence[Statement]) -> Signals | None:
+    plain = [each for each in history if not each.condition]
     affirmed = [each for each in plain if each.positive]
     if not affirmed:
         return None
@@ -192,23 +194,25 @@ def _counted(name: str, told: Sequence[Statement]) -> Signals | None:
         agreeing=len(agreeing),
         stability=len(agreeing) / (len(agreeing) + len(otherwise)),
         drift=_drift([each.value for each in affirmed]),
-        variance=len({each.condition for each in told if each.condition and not _same(each, value)}),
+        variance=len({each.condition for each in history if each.condition and not _same(each, value)}),
         since=unbroken[0].at,
         last=agreeing[-1].at,
     )
 
 
-def _same(told: Statement, value: str) -> bool:
-    return told.positive and told.value == value
+def _same(statement: Statement, value: str) -> bool:
+    return statement.positive and statement.value == value
 
 
-def _compatible(told: Statement, value: str) -> bool:
+def _compatible(statement: Statement, value: str) -> bool:
     """Tell whether a denial leaves a value as it is: no window seat, so the aisle."""
-    return not told.positive and told.value != value
+    return not statement.positive and statement.value != value
 
 
-def _agrees(told: Statement, shown: Signals) -> bool:
-    return told.attribute == shown.attribute and not told.condition and _same(told, shown.value)
+def _agrees(statement: Statement, shown: Signals) -> bool:
+    return (
+        statement.attribute == shown.attribute and not statement.condition and _same(statement, shown.value)
+    )
 
 
 def _drift(values: Sequence[str]) -> float:

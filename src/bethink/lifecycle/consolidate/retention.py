@@ -1,10 +1,15 @@
-"""How long a note of a category is shown, and how long it is kept."""
+"""How long a note is shown and kept: by its category, its expiry, and wording that holds for one session only."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from bethink.languages.loading import CODES, language
+from bethink.languages.phrases import Phrases, phrase_list
+from bethink.lifecycle.consolidate.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,3 +60,19 @@ def has_expired(note: Note, now: datetime, retention: Mapping[str, Retention] = 
         return True
     rule = retention.get(note.category)
     return rule is not None and now - since(note) > rule.hot + rule.archived
+
+
+def ephemeral(text: str) -> str | None:
+    """Return the words that make a note hold for once ("this time", "today"), or None where it may last."""
+    spoken = words(text)
+    found = _phrases("once").find(spoken)
+    if found is None or _phrases("lasting").within(spoken) or _phrases("changing").within(spoken):
+        return None
+    return " ".join(spoken[slice(*found)])
+
+
+@cache
+def _phrases(name: str) -> Phrases:
+    """Return the words for once, for what lasts, or for a change of state, in every language."""
+    tables = (language(code).word(section, name) for code in CODES for section in ("compare", "time"))
+    return Phrases(tuple(words(each)) for table in tables for each in phrase_list(table))

@@ -11,22 +11,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import code_of
-from bethink.lifecycle.consolidate import contrasts
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
-from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
+    conflicting,
+    likeness,
+    replaces_wholly,
+)
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
-from bethink.lifecycle.consolidate.entries import Entry, rank, reading
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
+from bethink.lifecycle.consolidate.pair_score import Clauses
 from bethink.lifecycle.consolidate.remainders import remainder
-from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
-from bethink.lifecycle.consolidate.words import plain, words
+from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral, has_expired, since
+from bethink.lifecycle.consolidate.words import canonical, normalised, plain, words
 from bethink.lifecycle.values import Keep, Retire
 from bethink.notes.values import CORE, is_closed
 
@@ -90,12 +92,21 @@ class RulesConsolidator:
             work.reconcile(note)
         for note in _in_time(session_notes):
             work.take(note)
-        return proposal([*work.entries, *work.ended], work.closed, work.kept, engine=self.engine)
+        return proposal(
+            [*work.candidates.entries, *work.handed_over], work.closed, work.kept, engine=self.engine
+        )
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
     live = (note for note in notes if note.status == "active" and not is_closed(note))
     return sorted(live, key=lambda note: (since(note), note.revision, note.id))
+
+
+class _Wording(NamedTuple):
+    """A note's words, as others are found by them."""
+
+    plain: str  #: as equal texts are compared
+    labels: set[str]  #: by which `Candidates` finds it
 
 
 @dataclass(slots=True)
@@ -105,21 +116,18 @@ class _Consolidation:
     nearness: Nearness
     now: datetime
     retention: Mapping[str, Retention]
-    entries: list[Entry] = field(default_factory=list[Entry])  #: as `candidates` counts them
-    ended: list[Entry] = field(
+    candidates: Candidates = field(default_factory=Candidates)
+    handed_over: list[Entry] = field(
         default_factory=list[Entry]
-    )  #: what was said under a key before it was taken over
+    )  #: what stood under a key that has new words
     closed: list[Retire] = field(default_factory=list[Retire])  #: notes that end without a successor
     kept: list[Keep] = field(default_factory=list[Keep])
-    candidates: Candidates = field(default_factory=Candidates)
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
-    turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
     latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
-    labelled: dict[str, list[Entry]] = field(
-        default_factory=dict[str, "list[Entry]"]
-    )  #: by labels of contrasts
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
-    told: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
+    clauses: Clauses = field(default_factory=Clauses)  #: as the learnt score weighs them, once it is asked
+    rows: dict[str, int] = field(default_factory=dict[str, int])  #: of notes among these, by their ids
+    word_counts: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
     def know(self, note: Note) -> None:
@@ -128,13 +136,12 @@ class _Consolidation:
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
             return
-        listed = words(note.text)
-        wording = plain(listed)
-        alike = self.wordings.get(wording)
+        wording = _wording(note.text)
+        alike = self.wordings.get(wording.plain)
         if alike is not None and not _two_keys(note, alike):
             alike.join(note)
             return
-        self._enter(Entry(note=note), listed, wording)
+        self._enter(Entry(note=note), wording)
 
     def reconcile(self, note: Note) -> None:
         """Compare a global note with those that are known."""
@@ -159,74 +166,74 @@ class _Consolidation:
             self._compare(note)
 
     def _see(self, note: Note) -> None:
-        at = rank(note)[0], since(note)
-        self.latest = at if self.latest is None else max(self.latest, at)
+        at = when(note)
+        if self.latest is None or at > self.latest:
+            self.latest = at
 
     def _compare(self, note: Note) -> None:
-        listed = words(note.text)
-        wording = plain(listed)
-        near = self._near(listed)
-        over, later = self._ended(note), self._ending(note)
+        wording = _wording(note.text)
+        near = self.candidates.near(wording.labels)
+        ended, ending = self._ended(note), self._ending(note)
         self._see(note)
-        if not near and not over and not later and self.wordings.get(wording) is None:
-            self._enter(Entry(members=[note]) if note.session else Entry(note=note), listed, wording)
+        if not near and not ended and not ending and wording.plain not in self.wordings:
+            self._enter(_entry(note), wording)
             return
-        said = reading(note)
-        against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
-        over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
-        stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
-        stronger += [entry for entry in later if self._of_one(note, said, entry)]
+        parsed = reading(note)
+        near = [entry for entry in near if entry.reading.about == parsed.about]
+        conflicts = [
+            entry for entry in near if conflicting(parsed, entry.reading) and not _beside(note, entry)
+        ]
+        ended = [entry for entry in ended if entry not in conflicts and self._of_one(note, parsed, entry)]
+        stronger = [entry for entry in conflicts if entry.alive and entry.rank > rank(note)]
+        stronger += [entry for entry in ending if self._of_one(note, parsed, entry)]
         if stronger:
-            winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
-            self._lose(note, winner, listed, wording)
+            winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.origin.id))
+            self._lose(note, winner, wording)
             return
-        alike = self._alike(note, said, near) or self._worded(said, wording)
+        alike = self._alike(note, parsed, near) or self._worded(parsed, wording.plain)
         alike = [entry for entry in alike if not _two_keys(note, entry)]
-        entry = alike[0] if alike else self._taking_over(note, said, against)
+        entry = alike[0] if alike else self._taking_over(note, parsed, conflicts)
         if entry is None:
-            entry = Entry(members=[note]) if note.session else Entry(note=note)
-            self._enter(entry, listed, wording)
+            entry = _entry(note)
+            self._enter(entry, wording)
         else:
             entry.join(note)
-            entry.lost_to = None
+            entry.superseded_by = None
         for other in alike[1:]:
-            if other.told.key is None and other.shortened is None:
+            if other.origin.key is None and other.shortened is None:
                 entry.absorb(other)
-                other.lost_to = entry
-        for loser in against:
+                other.superseded_by = entry
+        for loser in conflicts:
             if loser is not entry and loser.alive:
-                self._override(loser, entry, said, note)
-        for loser in over:
+                self._override(loser, entry, parsed, note)
+        for loser in ended:
             if loser is not entry and loser.alive and not _same(entry, loser):
                 self._end(loser, entry, note)
 
-    def _lose(self, note: Note, winner: Entry, listed: Sequence[str], wording: str) -> None:
+    def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:
         """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
+        entry = _entry(note)
         if note.session is not None:
-            self._enter(Entry(members=[note], lost_to=winner), listed, wording)
+            entry.superseded_by = winner
             self._keep(winner, "what a session noted is older, or less trusted", note)
-        elif note.key is not None or not replaces_wholly(winner.reading, reading(note)):
-            self._enter(Entry(note=note), listed, wording)
-        else:
-            self._enter(Entry(note=note, lost_to=winner), listed, wording)
+        elif note.key is None and replaces_wholly(winner.reading, reading(note)):
+            entry.superseded_by = winner
+        self._enter(entry, wording)
 
-    def _near(self, listed: Sequence[str]) -> list[Entry]:
-        places = set(self.candidates.near(labels(listed)))
-        return [self.entries[place] for place in sorted(places) if not self.entries[place].empty]
-
-    def _alike(self, note: Note, said: Reading, near: Sequence[Entry]) -> list[Entry]:
+    def _alike(self, note: Note, parsed: Reading, near: Sequence[Entry]) -> list[Entry]:
         """Return the entry that says the same, and after it those that say exactly the same.
 
         Of several, one with a key comes first, then the surest, the global ones, the newest.
         """
         found: list[tuple[tuple[bool, int, bool, bool, datetime, str], Entry]] = []
+        nearest, cosine = self.nearness.nearest(note)
         for entry in near:
-            kind = likeness(said, entry.reading, self.nearness.cosine(note, entry.told))
+            kind = likeness(parsed, entry.reading, cosine if nearest and entry.origin.id == nearest else None)
             if kind is not None:
                 sure = -_KINDS.index(kind)
                 held = entry.note is not None
                 found.append((
-                    (entry.alive, sure, entry.told.key is not None, held, entry.newest, entry.told.id),
+                    (entry.alive, sure, entry.origin.key is not None, held, entry.newest, entry.origin.id),
                     entry,
                 ))  # fmt: skip
         if not found:
@@ -235,14 +242,14 @@ class _Consolidation:
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
 
-    def _worded(self, said: Reading, wording: str) -> list[Entry]:
+    def _worded(self, parsed: Reading, wording: str) -> list[Entry]:
         """Return the entry of the very same words, which may hold nothing to compare."""
         entry = self.wordings.get(wording)
         if entry is not None and entry.empty:
             entry = entry.final
-        return [entry] if entry is not None and entry.reading.core == said.core else []
+        return [entry] if entry is not None and entry.reading.core == parsed.core else []
 
-    def _taking_over(self, note: Note, said: Reading, against: Sequence[Entry]) -> Entry | None:
+    def _taking_over(self, note: Note, parsed: Reading, against: Sequence[Entry]) -> Entry | None:
         """Return the note with a key whose words a session note replaces: under its key the news is found."""
         for entry in against:
             if (
@@ -250,26 +257,23 @@ class _Consolidation:
                 and entry.note is not None
                 and entry.note.key
                 and note.session is not None
-                and replaces_wholly(said, entry.reading)
+                and replaces_wholly(parsed, entry.reading)
             ):
-                self.ended += [Entry(note=twin, lost_to=entry) for twin in entry.twins]
-                self.ended += [Entry(members=entry.members, lost_to=entry)] if entry.members else []
-                entry.taken_over, entry.members, entry.twins = True, [], []
-                entry.reread(note.text)
+                self.handed_over += entry.hand_over(note.text)
                 return entry
         return None
 
-    def _override(self, loser: Entry, winner: Entry, said: Reading, note: Note) -> None:
+    def _override(self, loser: Entry, winner: Entry, parsed: Reading, note: Note) -> None:
         """Put an entry in the place of another, or of the part of it that no longer holds."""
-        if loser.shortened is None and replaces_wholly(said, loser.reading):
+        if loser.shortened is None and replaces_wholly(parsed, loser.reading):
             if loser.note is not None and loser.note.key:
                 self._keep(loser, "it has a key, and what was noted stands beside it", note)
             else:
-                loser.lost_to = winner
+                loser.superseded_by = winner
             return
-        part = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
+        part = _without(loser.shortened or loser.wording().text, parsed, loser.origin.keywords)
         if part == "":
-            loser.lost_to = winner
+            loser.superseded_by = winner
         elif part is None:
             self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         else:
@@ -277,48 +281,44 @@ class _Consolidation:
 
     def _shorten(self, loser: Entry, left: str, winner: Entry) -> None:
         """Leave of an entry what was not overridden; nothing, where another says just that."""
-        told = self.wordings.setdefault(plain(words(left)), loser)
-        if told is loser or not told.alive or told is winner:
+        holder = self.wordings.setdefault(normalised(left), loser)
+        if holder is loser or not holder.alive or holder is winner:
             loser.shortened = left
             loser.reread(left)
         else:
-            loser.lost_to = winner
+            loser.superseded_by = winner
 
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
-        new, at = self._gist(note), (rank(note)[0], since(note))
-        near = self.entries if new.tells_change else self._alongside(new) if new.opposes else ()
-        older = [each for each in near if not each.empty and each.alive and _when(each) < at]
-        found = [each for each in older if ends(new, self._gist(each.told), self.common)]
+        new, at = self._gist(note), when(note)
+        older = self.candidates.older(new, at)
+        found = [entry for entry in older if ends(new, self._gist(entry.origin), self.common)]
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
-        meant = [
-            each for each in self.entries
-            if not each.empty and each.alive and _when(each) < at and each.reading.subject == subject
-        ]  # fmt: skip
-        gists = [self._gist(each.told) for each in meant]
-        return [meant[place] for place in likely_ended(new, gists, self.common)]
+        meant = {
+            self._row(entry.origin): entry for entry in self.candidates.entries
+            if entry.stands and entry.when < at and entry.reading.subject == subject
+        }  # fmt: skip
+        return [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
+
+    def _row(self, note: Note) -> int:
+        """Return the row of a note among the clauses that the learnt score weighs."""
+        if note.id not in self.rows:
+            self.rows[note.id] = self.clauses.add(self._gist(note))
+        return self.rows[note.id]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
-        at, old = (rank(note)[0], since(note)), self._gist(note)
+        at, old = when(note), self._gist(note)
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
-        return [
-            entry for entry in (*self.turning, *self._alongside(old))
-            if not entry.empty and entry.alive and _when(entry) > at
-            and ends(self._gist(entry.told), old, self.common)
-        ]  # fmt: skip
+        newer = self.candidates.newer(old, at)
+        return [entry for entry in newer if ends(self._gist(entry.origin), old, self.common)]
 
-    def _alongside(self, found: Gist) -> list[Entry]:
-        """Return the entries that share a word, or the way in which they say something, with a text; each once."""
-        near = (entry for label in contrasts.labels(found.contrast) for entry in self.labelled.get(label, ()))
-        return list({id(entry): entry for entry in near}.values())
-
-    def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
+    def _of_one(self, note: Note, parsed: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
-        return entry.reading.subject == said.subject or whoever(self._gist(note), self._gist(entry.told))
+        return entry.reading.subject == parsed.subject or whoever(self._gist(note), self._gist(entry.origin))
 
     def _gist(self, note: Note) -> Gist:
         if note.id not in self.gists:
@@ -328,26 +328,23 @@ class _Consolidation:
     def _end(self, loser: Entry, winner: Entry, note: Note) -> None:
         """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
         text = loser.shortened or loser.wording().text
-        rest = remainder(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
+        rest = remainder(text, self._gist(note), code_of(text, loser.origin.metadata.get("language")))
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
         elif rest:
             self._shorten(loser, rest, winner)
         else:
-            loser.lost_to = winner
+            loser.superseded_by = winner
             winner.weighty = winner.weighty or loser.category == CORE
 
-    def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
-        self.entries.append(entry)
-        said = self._gist(entry.told)
-        if said.tells_change:
-            self.turning.append(entry)
-        for label in contrasts.labels(said.contrast):
-            self.labelled.setdefault(label, []).append(entry)
-        self.told.update(said.words)
-        self.common.update(word for word in said.words if self.told[word] > OFTEN)
-        self.candidates.add(labels(listed))
-        self.wordings.setdefault(wording, entry)
+    def _enter(self, entry: Entry, wording: _Wording) -> None:
+        gist = self._gist(entry.origin)
+        self.candidates.add(entry, wording.labels, gist)
+        self.wordings.setdefault(wording.plain, entry)
+        for word in gist.words:
+            self.word_counts[word] += 1
+            if self.word_counts[word] > OFTEN:
+                self.common.add(word)
 
     def _close(self, note: Note, outcome: str, reason: str) -> None:
         self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]
@@ -357,8 +354,13 @@ class _Consolidation:
             self.kept.append(Keep(note=entry.note.id, reason=reason))
 
 
-def _when(entry: Entry) -> tuple[int, datetime]:
-    return entry.rank[0], entry.newest
+def _wording(text: str) -> _Wording:
+    listed = words(text)
+    return _Wording(plain(listed), labels(listed))
+
+
+def _entry(note: Note) -> Entry:
+    return Entry(session_notes=[note]) if note.session else Entry(note=note)
 
 
 def _same(one: Entry, other: Entry) -> bool:
@@ -376,15 +378,15 @@ def _beside(note: Note, entry: Entry) -> bool:
     return note.session is None and entry.note is not None and since(note) == entry.newest
 
 
-def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
+def _without(text: str, parsed: Reading, keywords: tuple[str, ...]) -> str | None:
     """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
     for edges, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
         parts = [each for each in edges.split(text.strip()) if each]
-        standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
+        standing = [each for each in parts if not conflicting(parsed, read(canonical(each), keywords))]
         if len(standing) == len(parts):
             continue
         lost = (each for each in parts if each not in standing)
-        if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
+        if not all(replaces_wholly(parsed, read(canonical(each), keywords)) for each in lost):
             continue
         left = joint.join(standing)
         if edges is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):

@@ -62,9 +62,9 @@ def attributes() -> tuple[Attribute, ...]:
     """Return the attributes that are known by their values."""
     found: dict[str, dict[str, str]] = {}
     for code in CODES:
-        for name, told in language(code).section("values").items():
+        for name, values in language(code).section("values").items():
             known = found.setdefault(name, {})
-            for value, wordings in told.items():
+            for value, wordings in values.items():
                 known[value] = f"{known[value]}, {wordings}" if value in known else wordings
     return tuple(_attribute(name, known) for name, known in found.items())
 
@@ -73,7 +73,9 @@ def _attribute(name: str, known: dict[str, str]) -> Attribute:
     return Attribute(
         name=name,
         values={
-            value: tuple(phrases(told)) for value, told in known.items() if value not in {"cues", "sure"}
+            value: tuple(phrases(wordings))
+            for value, wordings in known.items()
+            if value not in {"cues", "sure"}
         },
         cues=tuple(phrases(known.get("cues", ""))),
         sure=frozenset(" ".join(phrase) for phrase in phrases(known.get("sure", ""))),
@@ -86,5 +88,5 @@ def _attribute(name: str, known: dict[str, str]) -> Attribute:
 def hinting() -> Iterator[tuple[str, str]]:
     """Yield each stem that hints at an attribute, with the attribute's name."""
     for known in attributes():
-        for told in known.values.values():
-            yield from ((max(phrase, key=len), known.name) for phrase in told)
+        for wordings in known.values.values():
+            yield from ((max(phrase, key=len), known.name) for phrase in wordings)

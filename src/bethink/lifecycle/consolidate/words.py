@@ -1,4 +1,4 @@
-"""Cut a note into words, brought to one form."""
+"""Bring a note to one form: its canonical wording, its words, and their stems."""
 
 from __future__ import annotations
 
@@ -32,6 +32,41 @@ _SPELLINGS: Final = {
     "ha": "have", "has": "have", "ve": "have", "mum": "mom", "veggi": "vegetarian", "km": "kilometer",
     "goe": "go", "doe": "do",
 }  # fmt: skip
+
+_VERBS: Final = (
+    r"(?:prefers|likes|loves|enjoys|avoids|dislikes|hates|needs|wants|has|owns|lives|works|speaks|uses|plays|eats|drinks|"
+    r"travels|flies|drives|follows|collects|studies|does not|doesn['’]t|never|cannot|can['’]t|is)"
+)
+_SOFTENED: Final = r"(?:(?:usually|generally|normally|typically|mostly) )?"
+_SUBJECT: Final = re.compile(rf"(?:the )?user (?={_SOFTENED}{_VERBS}\b)", re.IGNORECASE)
+_PREFERS: Final = re.compile(r"(?:usually|generally|normally|typically|mostly) (?=prefers\b)", re.IGNORECASE)
+_LIKES_TO: Final = re.compile(rf"{_SOFTENED}likes to (?=[a-z])", re.IGNORECASE)
+_TOPIC: Final = re.compile(
+    r"([^\W\d_][\w -]{1,40}) \(((?:prefers|likes|avoids|needs) [^()]+)\)\.?", re.IGNORECASE
+)
+
+
+def canonical(text: str) -> str:
+    """Return a note worded as notes are: short, about the user without naming the user.
+
+        User usually prefers aisle seats.                          → Prefers aisle seats.
+        User generally likes to compare options                    → Prefers to compare options.
+        Vegetarian (prefers vegetarian meals when traveling).      → Prefers vegetarian meals when traveling.
+
+    Words are only taken away, but for "likes to", which becomes "prefers to". What is not English, or not of these
+    forms, stays as it is.
+    """
+    spaced = " ".join(text.split())
+    worded = _SUBJECT.sub("", spaced, count=1) if _SUBJECT.match(spaced) else spaced
+    topic = _TOPIC.fullmatch(worded) if "(" in worded else None
+    if topic and topic.group(1).casefold() in topic.group(2).casefold():
+        worded = topic.group(2)
+    worded = _PREFERS.sub("", worded, count=1) if _PREFERS.match(worded) else worded
+    worded = _LIKES_TO.sub("Prefers to ", worded, count=1) if _LIKES_TO.match(worded) else worded
+    if worded == spaced:
+        return spaced
+    worded = worded[:1].upper() + worded[1:]
+    return worded if worded[-1] in ".!?…" else f"{worded}."
 
 
 @remembers(1 << 13)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import ends, gist, gist_of, likely_ended, may_end
+from bethink.lifecycle.consolidate.endings import Standing, gist
 from bethink.lifecycle.distill.clauses import clauses_of, sentences, tidy
 from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
@@ -67,7 +67,7 @@ class _Reading:
         book: Language,
         wall: Firewall,
         today: date | None,
-        known: Sequence[Note] = (),
+        standing: Standing,
         score: Score | None = None,
     ) -> None:
         self.item = item
@@ -75,7 +75,7 @@ class _Reading:
         self.asked = asked
         self.book = book
         self.wall = wall
-        self.known = known
+        self.standing = standing
         self.today = item.at.date() if item.at is not None and today is not None else today
         self.turn = _Turn(item)
         self.governed = False  #: by "this time", for the rest of the message
@@ -186,13 +186,10 @@ class _Reading:
 
     def _ends_what_stands(self, clause: Clause) -> bool:
         """Tell whether a clause says that what a note says does not hold any more: that is worth knowing."""
-        if not self.known or clause.question:
+        if not self.standing or clause.question:
             return False
         new = gist(clause.text, self.book.code)._replace(corrects=self.turned, mends=self.mends)
-        if not (new.opposes or may_end(new)):
-            return False
-        known = [gist_of(note) for note in self.known]
-        return any(ends(new, old) for old in known) or bool(likely_ended(new, known))
+        return self.standing.ended_by(new)
 
     def _governs(self, clause: Clause) -> bool:
         """Tell whether a clause begins with "this time", which then holds for the rest of the message."""
@@ -285,7 +282,7 @@ class RulesDistiller:
         `injected` holds lines that Bethink put into the context, or their fingerprints; `today` is the day
         that "until Friday" is counted from where an item has no time of its own.
         """
-        wall = Firewall(known, injected)
+        wall, standing = Firewall(known, injected), Standing(known)
         dropped: list[Dropped] = []
         turns: list[_Turn] = []
         before = detect("\n".join(note.text for note in known[-_KNOWN:]))
@@ -296,7 +293,7 @@ class RulesDistiller:
             if who == "user":
                 text = words(item.body)
                 code = detect(text, fallback)
-                turns.append(_read(item, text, asked, code, wall, today, known, self._score))
+                turns.append(_read(item, text, asked, code, wall, today, standing, self._score))
                 asked = ""
             elif who in ("assistant", "system", "tool"):
                 dropped.append(Dropped(reason=who, sources=(item.id,)))
@@ -329,7 +326,7 @@ def _read(
     code: str,
     wall: Firewall,
     today: date | None,
-    known: Sequence[Note],
+    standing: Standing,
     score: Score | None,
 ) -> _Turn:
     """Return what one user message states."""
@@ -337,4 +334,4 @@ def _read(
         turn = _Turn(item)
         turn.drop("language", text)
         return turn
-    return _Reading(item, asked, language(code), wall, today, known, score).read(text)
+    return _Reading(item, asked, language(code), wall, today, standing, score).read(text)

@@ -7,10 +7,10 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, replaces_wholly
 from bethink.lifecycle.consolidate.entries import rank
 from bethink.lifecycle.consolidate.retention import is_hot, since
+from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.inject.values import DroppedPart
 from bethink.lifecycle.text_caches import remembers
 from bethink.notes.values import DAILY, is_closed

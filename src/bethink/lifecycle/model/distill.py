@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bethink.errors import BethinkError
 from bethink.languages.detection import detect
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.retention import ephemeral
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded

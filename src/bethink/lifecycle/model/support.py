@@ -9,9 +9,8 @@ from bethink.languages.detection import detect, function_words
 from bethink.languages.loading import CODES, language
 from bethink.languages.tokenizer import fold, tokens
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.check import check
-from bethink.lifecycle.consolidate.words import stems
+from bethink.lifecycle.consolidate.words import canonical, stems
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.values import Add, Proposal
 from bethink.notes.values import Note

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.retention import ephemeral
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.words import stems
+from bethink.lifecycle.consolidate.words import canonical, stems
 
 from .sentences import SENTENCES
 
