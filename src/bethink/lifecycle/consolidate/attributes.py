@@ -428,21 +428,17 @@ def _named(text: str) -> str:
     named = _NAME.match(text)
     if named and stem(named.group(2).casefold()) in joined("of_somebody"):
         name = stem(named.group(1).casefold())
-        if name not in _NOBODY and name not in joined("people") and not _is_known(name):
+        if name not in _NOBODY and name not in joined("people") and name not in _known_words():
             return name
     return USER
 
 
-def _is_known(word: str) -> bool:
-    """Tell whether a word is of the language, as far as the lexicon knows it, and so no name of somebody."""
-    tables = _tables()
-    return any(word in table for table in (tables.roles, tables.values, tables.cues, _single_words()))
-
-
 @cache
-def _single_words() -> frozenset[str]:
-    names = ("single", "single_number", "soft", "carrying")
-    return frozenset(word for name in names for phrase in table(name) for word in phrase)
+def _known_words() -> frozenset[str]:
+    """Return the words of the languages, as far as the lexicon knows them, which are no name of somebody."""
+    tables, names = _tables(), ("single", "single_number", "soft", "carrying")
+    single = (word for name in names for phrase in table(name) for word in phrase)
+    return frozenset(single).union(tables.roles, tables.values, tables.cues)
 
 
 def _cues(listed: Sequence[str], keywords: tuple[str, ...]) -> dict[str, set[str]]:
