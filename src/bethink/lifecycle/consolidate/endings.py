@@ -352,9 +352,10 @@ class Standing:
             return False
         olds = self._clauses.gists
         linked = (old for old in olds if new.mends or not new.labels.isdisjoint(old.labels))
-        return any(ends(new, old) for old in linked) or bool(
-            likely_ended(new, self._clauses, range(len(olds)))
-        )
+        if any(ends(new, old) for old in linked):
+            return True
+        rows = [row for row, old in enumerate(olds) if comparable(new, old)]
+        return bool(likely_ended(new, self._clauses, rows))
 
 
 def may_end(new: Gist) -> bool:
