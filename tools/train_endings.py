@@ -596,6 +596,29 @@ def looked_at(model: Model, rules: Any = None) -> None:
         print(f"    {lang} over 0.7: {_summary([each for each in found if each[0] == lang], 0.7)}")
 
 
+def followed(model: Model) -> None:
+    """Print what is ended, message by message, in the diaries of the people who were left out."""
+    pairs = list(diaries(kept=True))
+    scores = scores_of([said for pair in pairs for said in (pair.new, pair.old)], model)
+    told: dict[str, dict[Said, float]] = defaultdict(lambda: defaultdict(float))
+    right: dict[str, set[Said]] = defaultdict(set)
+    by_new: dict[tuple[str, Said], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        by_new[pair.case, pair.new].append(pair)
+        if pair.ends:
+            right[pair.case].add(pair.old)
+    for (case, _), group in by_new.items():
+        weights = _weighed(np.array([_signs(pair, scores) for pair in group]), model)
+        for pair, weight in zip(group, weights / (1 + weights.sum()), strict=True):
+            told[case][pair.old] = max(told[case][pair.old], float(weight))
+    wanted = sum(map(len, right.values()))
+    print(f"diaries left out: {len(told)} messages, {wanted} endings")
+    for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        found = [(case, old) for case, olds in told.items() for old, share in olds.items() if share > least]
+        good = sum(old in right[case] for case, old in found)
+        print(f"  over {least}: ended {good} of {wanted}, wrongly {len(found) - good}")
+
+
 def _weighed(told: Any, model: Model) -> Any:
     return np.exp(
         np.minimum(np.tanh(told @ model.hidden[:-1] + model.hidden[-1]) @ model.out[:-1] + model.out[-1], 30)
@@ -625,14 +648,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     pairs = [pair for name, source, each in cases(kept=False) for pair in _case(each, source, name)]
+    pairs += diaries(kept=False)
     if not given.keep:
         pairs += [pair for name, source, each in cases(kept=True) for pair in _case(each, source, name)]
+        pairs += diaries(kept=True)
     pairs += written()
     others = list(users(given.memorybank, np.random.default_rng(4))) if given.memorybank else []
     model = train(pairs, others)
     print(Counter(pair.source for pair in pairs), len(others))
     if given.keep:
         looked_at(model)
+        followed(model)
     if given.out:
         np.savez_compressed(given.out / "endings.npz", **model._asdict())
 

@@ -93,6 +93,33 @@ def test_no_byte_of_what_was_erased_stays_in_the_file(tmp_path):
         assert form not in held
 
 
+def test_what_a_page_still_holds_of_rows_that_moved_away_is_erased_too(tmp_path):
+    path = tmp_path / "memory.db"
+    with Memory(path) as memory:
+        fill(memory)
+    plant_between_rows(path, f"{SECRET}, on the left".encode())
+    with Memory(path) as memory:
+        receipt = memory.scope(user="alice").erase()
+        assert (receipt.remaining, receipt.found) == (0, {})
+        assert [note.text for note in memory.scope(user="bob").notes()] == ["Waters the flowers on Monday."]
+    assert b"third flowerpot" not in path.read_bytes()
+
+
+def plant_between_rows(path, words):
+    """Put words into the free space of a page that has rows, where the store leaves them when it spreads rows anew."""
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    for start in range(size, len(data), size):
+        kind, rows = data[start], int.from_bytes(data[start + 3 : start + 5], "big")
+        first = int.from_bytes(data[start + 5 : start + 7], "big")
+        free = start + 8 + 2 * rows
+        if kind == 13 and rows and first - (free - start) > len(words):  # a leaf of a table
+            data[free : free + len(words)] = words
+            path.write_bytes(data)
+            return
+    raise AssertionError("no page has room")
+
+
 def test_a_reader_of_an_older_view_keeps_the_receipt_from_being_clean(tmp_path):
     path = str(tmp_path / "memory.db")
     with Memory(path, settings=Settings(busy_seconds=0.5)) as memory:

@@ -170,8 +170,12 @@ class Driver(Protocol):
         """
         ...
 
-    def remains(self) -> DatabaseBytes:
-        """Flush the database to its files, and return what lies in them."""
+    def remains(self, *, rewritten: bool = False) -> DatabaseBytes:
+        """Flush the database to its files, and return what lies in them.
+
+        With `rewritten` the files are first written anew, so that nothing lies between the rows: what a page held
+        before its rows were spread over two may stand in it still.
+        """
         ...
 
     def close(self) -> None:

@@ -126,7 +126,7 @@ class PostgresqlDriver:
         """Return None: a server on the network is always waited for."""
         return None
 
-    def remains(self) -> DatabaseBytes:
+    def remains(self, *, rewritten: bool = False) -> DatabaseBytes:  # noqa: ARG002
         """Return what may still be kept: the files of a server are not the client's to look into."""
         self._check_open()
         return DatabaseBytes(

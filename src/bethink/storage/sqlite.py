@@ -133,10 +133,12 @@ class SqliteDriver:
         finally:
             self._give_back(connection)
 
-    def remains(self) -> DatabaseBytes:
-        """Move the log into the file, and return the bytes of both.
+    def remains(self, *, rewritten: bool = False) -> DatabaseBytes:
+        """Move the log into the file, and return the bytes of both; with `rewritten`, of a file without free space.
 
-        They are read through SQLite: opening the file beside it and closing it again would drop its locks.
+        `secure_delete` clears what a deleted row took, but not what is left of rows in a page from which they moved
+        to another one. The bytes are read through SQLite: opening the file beside it and closing it again would drop
+        its locks.
         """
         self._check_open()
         retained = (
@@ -146,8 +148,19 @@ class SqliteDriver:
             return DatabaseBytes(pieces=iter(()), retained=())
         with translated():
             connection = self._connect()
+            if rewritten:
+                self._rewrite(connection)
             ((blocked, _, _),) = connection.execute("pragma wal_checkpoint(truncate)").fetchall()
         return DatabaseBytes(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
+
+    def _rewrite(self, connection: Connection) -> None:
+        """Write the file anew, while no other thread or process writes."""
+        turn = FileLock(f"{self.path}-lock")
+        try:
+            with turn.within(self._busy_seconds):
+                connection.execute("vacuum")
+        finally:
+            turn.close()
 
     def _pieces(self, connection: Connection) -> Iterator[tuple[str, bytes]]:
         files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))

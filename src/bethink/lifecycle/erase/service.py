@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.lifecycle.erase import transactions
 from bethink.lifecycle.erase.byte_scan import byte_windows, occurrences
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Subject
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
+
+
+BUSY: Final = "write-ahead log (a reader holds an older view: erase again when it is done)"
+DATABASE: Final = "bytes of the database"
+
+
+class _Files(NamedTuple):
+    """What a look through the files of the store found."""
+
+    seen: dict[bytes, str]  #: windows of what was erased, with the file of each
+    scanned: list[str]
+    retained: tuple[str, ...]
+    busy: bool
 
 
 @dataclass(slots=True)
@@ -53,13 +67,7 @@ async def verify(
     if erased.items:
         scan.found["items"] = max(scan.found.get("items", 0), len(erased.items))
     scan.scanned += [f"table {table}" for table in tables]
-    wanted = byte_windows(erased.texts)
-    seen = await store.call(_scan_files, store.driver, wanted, scan)
-    survivors, _ = await store.read(transactions.rows_containing, seen, store.driver.dialect)
-    for window, name in seen.items():
-        if window not in survivors:  # no surviving row accounts for it
-            place = f"bytes of the {name}"
-            scan.found[place] = scan.found.get(place, 0) + 1
+    scan.found.update(await _left_in_files(store, byte_windows(erased.texts), scan))
     return Receipt(
         id=number,
         subject=subject,
@@ -74,20 +82,34 @@ async def verify(
     )
 
 
-def _scan_files(driver: Driver, wanted: set[bytes], scan: _Scan) -> dict[bytes, str]:
+async def _left_in_files(store: Store, wanted: set[bytes], scan: _Scan) -> dict[str, int]:
+    """Return how much stands in which file of the store, though no surviving row accounts for it.
+
+    Where something stands in the database itself, it is written anew and looked through once more.
+    """
+    for rewritten in (False, True):
+        files = await store.call(_scan_files, store.driver, wanted, rewritten)
+        survivors, _ = await store.read(transactions.rows_containing, files.seen, store.driver.dialect)
+        left = Counter(
+            f"bytes of the {name}" for window, name in files.seen.items() if window not in survivors
+        )
+        if not left[DATABASE]:
+            break
+    scan.retained = files.retained
+    scan.scanned += files.scanned
+    return dict(left) | ({BUSY: 1} if files.busy else {})
+
+
+def _scan_files(driver: Driver, wanted: set[bytes], rewritten: bool) -> _Files:
     """Return the windows that stand in the files of the store, with the file of each."""
-    remains = driver.remains()
-    scan.retained = remains.retained
-    if remains.busy:
-        scan.found["write-ahead log (a reader holds an older view: erase again when it is done)"] = 1
+    remains = driver.remains(rewritten=rewritten)
     seen: dict[bytes, str] = {}
     files: dict[str, None] = {}
     for name, piece in remains.pieces:
         files[name] = None
         for window in occurrences(piece, wanted):
             seen[window] = name
-    scan.scanned += [f"bytes of the {name}" for name in files]
-    return seen
+    return _Files(seen, [f"bytes of the {name}" for name in files], remains.retained, busy=remains.busy)
 
 
 def without_session(number: int) -> Callable[[bytes], tuple[bytes | None, int] | None]:
