@@ -332,7 +332,8 @@ class _Parting:
     def _role(self, place: int, item: _Item) -> None:
         role = item.role
         if role == LIGHT:
-            self._light(place, item.word)
+            if item.word in joined("joining"):
+                self._joint(place)
         elif role == MARK:
             self._mark(place, item.word)
         elif role == NEG:
@@ -389,10 +390,6 @@ class _Parting:
     def _copula(self) -> None:
         if self.clause.copula is None:
             self.clause.copula = len(self.clause.words)
-
-    def _light(self, place: int, word: str) -> None:
-        if word in joined("joining"):
-            self._joint(place)
 
     def _word(self, item: _Item) -> None:
         self.clause.words.append(_Word(item.word, item.values, self.opener, not self.over))

@@ -213,7 +213,7 @@ class _Consolidation:
             if loser is not entry and loser.alive:
                 self._override(loser, entry, parsed, note)
         for loser in ended:
-            if loser is not entry and loser.alive and not _same(entry, loser):
+            if loser is not entry and loser.alive and likeness(entry.reading, loser.reading) is None:
                 self._end(loser, entry, note)
 
     def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:
@@ -368,11 +368,6 @@ def _wording(text: str) -> _Wording:
 
 def _entry(note: Note) -> Entry:
     return Entry(session_notes=[note]) if note.session else Entry(note=note)
-
-
-def _same(one: Entry, other: Entry) -> bool:
-    """Tell whether two entries say the same, and neither ends the other."""
-    return likeness(one.reading, other.reading) is not None
 
 
 def _two_keys(note: Note, entry: Entry) -> bool:
