@@ -608,7 +608,7 @@ def followed(model: Model) -> None:
         if pair.ends:
             right[pair.case].add(pair.old)
     for (case, _), group in by_new.items():
-        weights = _weighed(np.array([_signs(pair, scores) for pair in group]), model)
+        weights = _weighed(matrix(group, scores), model)
         for pair, weight in zip(group, weights / (1 + weights.sum()), strict=True):
             told[case][pair.old] = max(told[case][pair.old], float(weight))
     wanted = sum(map(len, right.values()))

@@ -332,7 +332,8 @@ class _Parting:
     def _role(self, place: int, item: _Item) -> None:
         role = item.role
         if role == LIGHT:
-            self._light(place, item.word)
+            if item.word in joined("joining"):
+                self._joint(place)
         elif role == MARK:
             self._mark(place, item.word)
         elif role == NEG:
@@ -390,10 +391,6 @@ class _Parting:
         if self.clause.copula is None:
             self.clause.copula = len(self.clause.words)
 
-    def _light(self, place: int, word: str) -> None:
-        if word in joined("joining"):
-            self._joint(place)
-
     def _word(self, item: _Item) -> None:
         self.clause.words.append(_Word(item.word, item.values, self.opener, not self.over))
 
@@ -428,21 +425,17 @@ def _named(text: str) -> str:
     named = _NAME.match(text)
     if named and stem(named.group(2).casefold()) in joined("of_somebody"):
         name = stem(named.group(1).casefold())
-        if name not in _NOBODY and name not in joined("people") and not _is_known(name):
+        if name not in _NOBODY and name not in joined("people") and name not in _known_words():
             return name
     return USER
 
 
-def _is_known(word: str) -> bool:
-    """Tell whether a word is of the language, as far as the lexicon knows it, and so no name of somebody."""
-    tables = _tables()
-    return any(word in table for table in (tables.roles, tables.values, tables.cues, _single_words()))
-
-
 @cache
-def _single_words() -> frozenset[str]:
-    names = ("single", "single_number", "soft", "carrying")
-    return frozenset(word for name in names for phrase in table(name) for word in phrase)
+def _known_words() -> frozenset[str]:
+    """Return the words of the languages, as far as the lexicon knows them, which are no name of somebody."""
+    tables, names = _tables(), ("single", "single_number", "soft", "carrying")
+    single = (word for name in names for phrase in table(name) for word in phrase)
+    return frozenset(single).union(tables.roles, tables.values, tables.cues)
 
 
 def _cues(listed: Sequence[str], keywords: tuple[str, ...]) -> dict[str, set[str]]:

@@ -1,4 +1,4 @@
-"""Find the few entries that a note is worth comparing with: one index of them, by words, attributes and matters."""
+"""Find the few notes that a note is worth comparing with: by words and attributes, or by what could end them."""
 
 from __future__ import annotations
 
@@ -43,30 +43,23 @@ def _unlabelled() -> frozenset[str]:
 
 
 class Candidates:
-    """Entries in the order in which they came, found by what a note says."""
+    """Notes by their labels."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
         self._sizes: list[int] = []  #: how many labels each has
-        self._by_label: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_subject: defaultdict[str, list[int]] = defaultdict(list)  #: by the labels of their gists
-        self._mending: list[int] = []  #: what mends a mistake, and may so end a note that shares no label
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
 
-    def add(self, entry: Entry, labelled: set[str], gist: Gist) -> None:
-        """Remember an entry."""
-        place = len(self.entries)
-        self.entries.append(entry)
+    def add(self, labelled: set[str]) -> int:
+        """Remember a note; return its place."""
+        place = len(self._sizes)
         self._sizes.append(len(labelled))
         for label in labelled:
-            self._by_label[label].append(place)
-        for label in gist.labels:
-            self._by_subject[label].append(place)
-        if gist.mends:
-            self._mending.append(place)
+            self._places[label].append(place)
+        return place
 
-    def near(self, labelled: set[str]) -> list[Entry]:
-        """Return the entries that share an attribute, or all but a few of their words."""
-        places = {label: self._by_label.get(label, ()) for label in labelled}
+    def near(self, labelled: set[str]) -> list[int]:
+        """Return the places of the notes that share an attribute, or all but a few of their words."""
+        places = {label: self._places.get(label, ()) for label in labelled}
         found = {place for label in labelled if label.startswith(HINT) for place in places[label]}
         size, sizes = len(labelled), self._sizes
         least = size - 1 - (size > SHORT)
@@ -75,21 +68,43 @@ class Candidates:
                 longer = sizes[place]
                 if longer <= size or count >= longer - 1 - (longer > SHORT):
                     found.add(place)
-        found_entries = (self.entries[place] for place in sorted(found))
-        return [entry for entry in found_entries if not entry.empty]
+        return sorted(found)
+
+
+class Entries:
+    """The entries of a consolidation in the order in which they came, found by what a note says."""
+
+    def __init__(self) -> None:
+        self.all: list[Entry] = []
+        self._candidates = Candidates()
+        self._by_label: defaultdict[str, list[int]] = defaultdict(list)  #: of their gists
+        self._mending: list[int] = []  #: what mends a mistake, and may so end a note that shares no label
+
+    def add(self, entry: Entry, labelled: set[str], gist: Gist) -> None:
+        """Remember an entry."""
+        place = self._candidates.add(labelled)
+        self.all.append(entry)
+        for label in gist.labels:
+            self._by_label[label].append(place)
+        if gist.mends:
+            self._mending.append(place)
+
+    def near(self, labelled: set[str]) -> list[Entry]:
+        """Return the entries that share an attribute, or all but a few of their words."""
+        return [entry for place in self._candidates.near(labelled) if not (entry := self.all[place]).empty]
 
     def older(self, new: Gist, at: tuple[int, datetime]) -> list[Entry]:
         """Return the entries from before an instant, and not more trusted, that a newer text may end."""
         if not new.opposes:
             return []
-        places = range(len(self.entries)) if new.mends else sorted(self._sharing(new))
-        return [entry for entry in map(self.entries.__getitem__, places) if entry.stands and entry.when < at]
+        places = range(len(self.all)) if new.mends else sorted(self._sharing(new))
+        return [entry for place in places if (entry := self.all[place]).when < at and entry.stands]
 
     def newer(self, old: Gist, at: tuple[int, datetime]) -> list[Entry]:
         """Return the entries from after an instant, or more trusted, that may end an older text."""
         places = self._sharing(old).union(self._mending)
-        newer = sorted(place for place in places if self.entries[place].when > at)
-        return [entry for entry in map(self.entries.__getitem__, newer) if entry.stands]
+        newer = sorted(place for place in places if self.all[place].when > at)
+        return [entry for place in newer if (entry := self.all[place]).stands]
 
     def _sharing(self, gist: Gist) -> set[int]:
-        return set(chain.from_iterable(self._by_subject.get(label, ()) for label in gist.labels))
+        return set(chain.from_iterable(self._by_label.get(label, ()) for label in gist.labels))

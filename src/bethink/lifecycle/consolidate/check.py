@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bethink.lifecycle.consolidate.attributes import Reading
-    from bethink.lifecycle.consolidate.claims import Claim
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
 
@@ -213,7 +212,7 @@ class _Checking:
         )
 
     def _about(self, new: Reading, old: Reading) -> str | None:
-        shared = {word for word, _ in new.content} & {word for word, _ in old.content}
+        shared = dict(new.content).keys() & dict(old.content).keys()
         attributes = {each.attribute for each in new.said} & {each.attribute for each in old.said}
         worded = not old.content and not new.content
         return None if shared or attributes or worded else "its successor is about something else"
@@ -273,7 +272,7 @@ def _unsupported(text: str, keywords: tuple[str, ...], sources: Sequence[Reading
 
 def _missing(new: Reading, source: Reading) -> str | None:
     """Return what a source does not say of a wording, or None where it says all of it."""
-    if new.whole and not source.tentative and set(map(_bare, new.facts)) <= set(map(_bare, source.facts)):
+    if new.whole and not source.tentative and set(new.facts) <= set(source.facts):
         return None  # "lives in Rome" of "moved to Rome"
     said = set(source.content)
     words = {word for word, _ in said}
@@ -320,10 +319,6 @@ def _depends(source: Reading, new: Reading) -> bool:
                 return True
             part = set()
     return bool(source.spoken) and stem(source.spoken[0]) in depending
-
-
-def _bare(fact: Claim) -> Claim:
-    return replace(fact, clause=0)
 
 
 def _denies(new: Reading, old: Reading) -> bool:

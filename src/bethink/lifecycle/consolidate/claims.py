@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 Strength: TypeAlias = Literal["like", "prefer"]
@@ -21,4 +21,4 @@ class Claim:
     rest: frozenset[str] = frozenset()  #: what else is said beside it
     about: frozenset[str] = frozenset()  #: the words that showed which attribute is meant
     strength: Strength | None = None
-    clause: int = 0  #: which clause of the note makes it
+    clause: int = field(default=0, compare=False)  #: which clause of the note makes it

@@ -84,7 +84,7 @@ def _wide(words: Sequence[str]) -> Iterator[str]:
 
 def places(names: Sequence[str]) -> list[int]:
     """Return the places that features are hashed to, each once."""
-    return list(dict.fromkeys(crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS for name in names))
+    return list(dict.fromkeys([crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS for name in names]))
 
 
 class Model(NamedTuple):

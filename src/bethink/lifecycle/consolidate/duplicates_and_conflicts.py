@@ -7,7 +7,6 @@ near two texts lie in meaning, they are not taken for the same on that alone: "a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from itertools import product, starmap
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -91,7 +90,7 @@ def replaces_wholly(new: Reading, old: Reading) -> bool:
     """Tell whether nothing is lost of an old note when a new one that conflicts with it takes its place."""
     if _facts_conflict(new, old):
         return not old.facts or (old.whole and _all_replaced(new, old))
-    conflicts = {claim for by, claim in product(new.claims, old.claims) if claims_conflict(by, claim)}
+    conflicts = [claim for by, claim in product(new.claims, old.claims) if claims_conflict(by, claim)]
     if not conflicts:
         return True
     if {each.clause for each in conflicts} != set(range(old.clauses)):
@@ -183,13 +182,7 @@ def _all_replaced(new: Reading, old: Reading) -> bool:
 
 def _same_facts(one: Reading, other: Reading) -> bool:
     """Tell whether two notes tell the same everyday facts, and nothing besides."""
-    if not (one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
-        return False
-    return all(map(_same_fact, one.facts, other.facts))
-
-
-def _same_fact(one: Claim, other: Claim) -> bool:
-    return replace(one, clause=0) == replace(other, clause=0)
+    return bool(one.core) and one.whole and other.whole and one.facts == other.facts
 
 
 def _unopposed(one: Reading, other: Reading) -> bool:

@@ -287,6 +287,11 @@ def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     return not _spared(new, old) and _linked(new, old, common)
 
 
+def comparable(new: Gist, old: Gist) -> bool:
+    """Tell whether the trained score may be asked of a newer and an older text."""
+    return new.code == old.code and not _spared(new, old)
+
+
 def _spared(new: Gist, old: Gist) -> bool:
     """Tell whether a newer text leaves an older one alone, however near they are.
 
@@ -311,19 +316,16 @@ def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
 
 
 def likely_ended(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[int]:
-    """Return which of the older texts in some rows a newer one most likely ends by the trained score: one, or none.
+    """Return which of some comparable older texts a newer one most likely ends by the trained score: one, or none.
 
-    The score is asked where a word says that something changed, or the words of the clause as a whole do: there only
-    of what is on a matter of its kind.
+    `rows` are theirs. The score is asked where a word says that something changed, or the words of the clause as a
+    whole do: there only of what is on a matter of its kind.
     """
     if not may_end(new) or not rows:
         return []
     worded = new.tells_change
     related = olds.relatedness(scored(new.text, new.code))
-    meant = [
-        row for row in rows
-        if (worded or related[row] >= RELATED) and (old := olds.gists[row]).code == new.code and not _spared(new, old)
-    ]  # fmt: skip
+    meant = [row for row in rows if worded or related[row] >= RELATED]
     if not meant:
         return []
     least = SURE if worded else SURER
@@ -350,9 +352,10 @@ class Standing:
             return False
         olds = self._clauses.gists
         linked = (old for old in olds if new.mends or not new.labels.isdisjoint(old.labels))
-        return any(ends(new, old) for old in linked) or bool(
-            likely_ended(new, self._clauses, range(len(olds)))
-        )
+        if any(ends(new, old) for old in linked):
+            return True
+        rows = [row for row, old in enumerate(olds) if comparable(new, old)]
+        return bool(likely_ended(new, self._clauses, rows))
 
 
 def may_end(new: Gist) -> bool:

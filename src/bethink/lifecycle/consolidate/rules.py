@@ -15,13 +15,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.candidates import Candidates, labels
+from bethink.lifecycle.consolidate.candidates import Entries, labels
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
     conflicting,
     likeness,
     replaces_wholly,
 )
-from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, may_end, whoever
+from bethink.lifecycle.consolidate.endings import (
+    Gist,
+    comparable,
+    ends,
+    gist_of,
+    likely_ended,
+    may_end,
+    whoever,
+)
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
@@ -92,9 +100,7 @@ class RulesConsolidator:
             work.reconcile(note)
         for note in _in_time(session_notes):
             work.take(note)
-        return proposal(
-            [*work.candidates.entries, *work.handed_over], work.closed, work.kept, engine=self.engine
-        )
+        return proposal([*work.entries.all, *work.handed_over], work.closed, work.kept, engine=self.engine)
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
@@ -106,7 +112,7 @@ class _Wording(NamedTuple):
     """A note's words, as others are found by them."""
 
     plain: str  #: as equal texts are compared
-    labels: set[str]  #: by which `Candidates` finds it
+    labels: set[str]  #: by which it finds others, and they find it
 
 
 @dataclass(slots=True)
@@ -116,7 +122,7 @@ class _Consolidation:
     nearness: Nearness
     now: datetime
     retention: Mapping[str, Retention]
-    candidates: Candidates = field(default_factory=Candidates)
+    entries: Entries = field(default_factory=Entries)
     handed_over: list[Entry] = field(
         default_factory=list[Entry]
     )  #: what stood under a key that has new words
@@ -172,7 +178,7 @@ class _Consolidation:
 
     def _compare(self, note: Note) -> None:
         wording = _wording(note.text)
-        near = self.candidates.near(wording.labels)
+        near = self.entries.near(wording.labels)
         ended, ending = self._ended(note), self._ending(note)
         self._see(note)
         if not near and not ended and not ending and wording.plain not in self.wordings:
@@ -207,7 +213,7 @@ class _Consolidation:
             if loser is not entry and loser.alive:
                 self._override(loser, entry, parsed, note)
         for loser in ended:
-            if loser is not entry and loser.alive and not _same(entry, loser):
+            if loser is not entry and loser.alive and likeness(entry.reading, loser.reading) is None:
                 self._end(loser, entry, note)
 
     def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:
@@ -291,14 +297,15 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), when(note)
-        older = self.candidates.older(new, at)
+        older = self.entries.older(new, at)
         found = [entry for entry in older if ends(new, self._gist(entry.origin), self.common)]
         if found or note.session is None or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         subject = reading(note).subject
         meant = {
-            self._row(entry.origin): entry for entry in self.candidates.entries
-            if entry.stands and entry.when < at and entry.reading.subject == subject
+            self._row(entry.origin): entry for entry in self.entries.all
+            if entry.stands and entry.when < at and comparable(new, self._gist(entry.origin))
+            and entry.reading.subject == subject
         }  # fmt: skip
         return [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
 
@@ -313,7 +320,7 @@ class _Consolidation:
         at, old = when(note), self._gist(note)
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
-        newer = self.candidates.newer(old, at)
+        newer = self.entries.newer(old, at)
         return [entry for entry in newer if ends(self._gist(entry.origin), old, self.common)]
 
     def _of_one(self, note: Note, parsed: Reading, entry: Entry) -> bool:
@@ -339,7 +346,7 @@ class _Consolidation:
 
     def _enter(self, entry: Entry, wording: _Wording) -> None:
         gist = self._gist(entry.origin)
-        self.candidates.add(entry, wording.labels, gist)
+        self.entries.add(entry, wording.labels, gist)
         self.wordings.setdefault(wording.plain, entry)
         for word in gist.words:
             self.word_counts[word] += 1
@@ -361,11 +368,6 @@ def _wording(text: str) -> _Wording:
 
 def _entry(note: Note) -> Entry:
     return Entry(session_notes=[note]) if note.session else Entry(note=note)
-
-
-def _same(one: Entry, other: Entry) -> bool:
-    """Tell whether two entries say the same, and neither ends the other."""
-    return likeness(one.reading, other.reading) is not None
 
 
 def _two_keys(note: Note, entry: Entry) -> bool:

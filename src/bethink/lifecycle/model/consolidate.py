@@ -219,7 +219,7 @@ def _added(group: _Group) -> Add:
     return Add(
         text=group.text,
         keywords=_keywords(group),
-        category=Entry(members=group.members).category,
+        category=Entry(session_notes=group.members).category,
         sources=tuple(each.id for each in group.members),
         valid_from=max(map(since, group.members)),
         confidence=max(confidences) if len(confidences) == len(group.members) else None,
@@ -233,7 +233,7 @@ def _revised(group: _Group) -> Revise | None:
         return None
     newest = max(map(since, group.members))
     valid_from = newest if newest > since(note) else note.valid_from
-    entry = Entry(note=note, members=group.members, taken_over=group.taken_over)
+    entry = Entry(note=note, session_notes=group.members, taken_over=group.taken_over)
     category = entry.category if note.category == DAILY != entry.category else None
     unchanged = (group.text, _keywords(group), valid_from) == (note.text, note.keywords, note.valid_from)
     if unchanged and not entry.confirmed and category is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.languages.detection import detect, function_words
@@ -62,8 +62,8 @@ def is_covered(text: str, notes: Iterable[str]) -> bool:
     statement, others = read(canonical(text)), [read(canonical(each)) for each in known]
     if not statement.core:
         return any(folded(text) == folded(each) for each in known)
-    facts = {replace(fact, clause=0) for each in others for fact in each.facts}
-    if statement.whole and all(replace(fact, clause=0) in facts for fact in statement.facts):
+    facts = {fact for each in others for fact in each.facts}
+    if statement.whole and facts.issuperset(statement.facts):
         return True
     return set(statement.core) <= {pair for each in others for pair in each.content}
 
