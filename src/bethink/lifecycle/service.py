@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
@@ -42,7 +43,6 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from bethink.lifecycle.consolidation_input import ConsolidationInput
     from bethink.lifecycle.engines import Engines
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
 
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)  #: before any note was written
 _TRIES = 3  #: a plan that went stale while it was made is made anew
 
 
@@ -502,7 +503,7 @@ def _proposed(
     """Let an engine propose what becomes of notes; drop what is not accepted, or not let through by the guard."""
     consolidator = run.engines.within(budget).consolidator
     now = to_datetime(run.writing.now)
-    proposal = consolidator.propose(staged, settled, now=now, settled=material.planned)
+    proposal = consolidator.propose(staged, settled, now=now, settled=material.planned or _NEVER)
     return _guarded(accepted(proposal, (*staged, *settled)), run.guard)
 
 

@@ -1,26 +1,24 @@
 """Tell whether what is said ends what was said before, whatever verb carries it.
 
-The file of a language lists how a clause says that something changed ("now", "no longer", "switched to") and by which
-words it shows what it speaks of (`turning`, `spoken_of`). What says that something changed ends an older note on the
-same matter of the same person, where one has only one of its kind at a time: a home, a job, a phone, an editor. Of what
-one has several, and of anything else, it ends the note that shares its words.
+It ends what it names (`contrasts`): "9, not 8". Otherwise a score that was learnt from pairs of messages weighs it
+against all notes that stand (`pair_score`). The file of a language lists how a clause says that something changed
+("now", "no longer", "switched to"; `turning`), which lets the score be less sure.
 """
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.languages.phrases import NamedPhrases, phrase_list
-from bethink.lifecycle.consolidate.clause_score import scored
+from bethink.lifecycle.consolidate.clause_score import MATTERS, scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
 from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
-from bethink.lifecycle.consolidate.telling_words import ROOT, one_word, telling
+from bethink.lifecycle.consolidate.telling_words import ROOT, telling
 from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
 
@@ -32,41 +30,16 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
 
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
-LINKS: Final = (
-    "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
-)  # fmt: skip
-_STEM: Final = 3  #: letters that two forms of a word of one matter share at least
-_NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
-SURE: Final = 0.8  #: from which probability on the trained score ends a note, where a word of change occurs
-SURER: Final = 0.97  #: the same where the score alone says that something changed
-MIN_CHANGE: Final = 1.0  #: that it has to say so
-RELATED: Final = 0.4  #: how far both have to speak of matters of one kind
-_MANY: Final = 10  #: telling words of a long text
+SURE: Final = 0.65  #: from which probability on the trained score ends a note, where a word of change occurs
+SURER: Final = 0.9  #: the same where the score alone says that something changed
+MIN_CHANGE: Final = -1.0  #: a clause that says less of a change is not weighed
+PROBABLY: Final = 0.5
+_PRODUCTS: Final = tuple(
+    MATTERS.index(name) for name in ("software", "stack", "phone", "computer", "car", "provider")
+)
+_LIVING: Final = tuple(MATTERS.index(name) for name in ("couple", "pet"))  #: who has a name
 _BETWEEN: Final = 3  #: words between a denial and what closes it
-#: fitted once on pairs of development and test data; what they miss is for the learnt score (`pair_score`)
-_BIAS: Final = 1.15
-_WEIGHTS: Final[dict[str, float]] = {
-    "changed": 1.74,
-    "ended": 0.44,
-    "matter": -0.85,
-    "matter, ended": -0.35,
-    "matter, fresh": -2.02,
-    "first": 0.65,
-    "product": 0.88,
-    "same of several, ended": 0.36,
-    "part, ended": 0.95,
-    "share, ended": 0.98,
-    "part, matter": 0.61,
-    "numbers": -0.22,
-    "numbers, part": 0.13,
-    "name, ended": 0.34,
-    "long": -1.47,
-    "old long": -0.54,
-    "old changed": -1.59,
-    "old own": 0.53,
-}
 _UNSURE: Final = (("compare", "tentative"), ("vetoes", "hedge"), ("vetoes", "hypothetical"))
-_LIVING: Final = frozenset({"partner", "couple", "pet"})  #: who has a name
 
 
 class Gist(NamedTuple):
@@ -82,7 +55,6 @@ class Gist(NamedTuple):
     own: bool  #: it speaks of its author
     unsure: bool  #: it is thought of, or supposed
     people: frozenset[str]  #: other than its author, by what they are: sister, boss
-    matters: tuple[tuple[str, str], ...]  #: matters with the word that shows them, in the order of the text
     words: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
@@ -104,28 +76,6 @@ class Gist(NamedTuple):
         return self.tells_change or bool(named)
 
 
-class _Book(NamedTuple):
-    matters: NamedPhrases
-    several: frozenset[str]
-    products: frozenset[str]  #: matters that are told by names, the same in every language
-
-
-@cache
-def _book(code: str) -> _Book:
-    book, products = language(code), language("en")
-    everywhere = phrase_list(products.word("turning", "everywhere"))
-    tables: dict[str, list[tuple[str, ...]]] = {}
-    for each, names in ((book, book.section("spoken_of")), (products, everywhere)):
-        for name in names:
-            found = (tuple(each.words(word)) for word in phrase_list(each.word("spoken_of", name)))
-            tables.setdefault(name, []).extend(found)
-    return _Book(
-        NamedPhrases(tables),
-        frozenset(phrase_list(book.word("turning", "several"))),
-        frozenset(everywhere),
-    )
-
-
 @remembers(1 << 13)
 def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of; who the user is may be said or not."""
@@ -134,7 +84,7 @@ def gist(text: str, code: str) -> Gist:
     tokens = book.tokens(text)
     words = [token.word for token in tokens]
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
-    matters, names = _matters(words, code), _names(text, tokens, book)
+    names = _names(text, tokens, book)
     telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
     against = contrast(words, telling_words, book)
     return Gist(
@@ -148,22 +98,17 @@ def gist(text: str, code: str) -> Gist:
         people=_people(words, book),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
-        matters=matters,
         words=telling_words,
         names=names,
         numbers=frozenset(word for word in words if word.isdecimal() or number_words.at([word], 0)),
         contrast=against,
-        labels=_labels(against, matters, telling_words | names),
+        labels=_labels(against, telling_words | names),
     )
 
 
-def _labels(against: Contrast, matters: tuple[tuple[str, str], ...], words: frozenset[str]) -> frozenset[str]:
-    """Return the roots of words, the matters, and what `contrasts` compares; who parts from a partner ends a couple."""
-    named = {"couple" if name == "partner" else name for name, _ in matters}.union(
-        name for name, _ in matters
-    )
-    roots = (word[:ROOT] for word in words)
-    return contrast_labels(against).union(roots, (f"matter {name}" for name in named))
+def _labels(against: Contrast, words: frozenset[str]) -> frozenset[str]:
+    """Return the roots of words, and what `contrasts` compares."""
+    return contrast_labels(against).union(word[:ROOT] for word in words)
 
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:
@@ -198,16 +143,6 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
     return any(again.at(words, place) and not than.at(words, place + 1) for place in places)
 
 
-def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
-    tables, found, place = _book(code).matters, dict[str, str](), 0
-    while place < len(words):
-        length, names = tables.at(words, place)
-        for name in names:
-            found.setdefault(name, " ".join(words[place : place + length]))
-        place += max(length, 1)
-    return tuple(found.items())
-
-
 def _names(text: str, tokens: Sequence[Token], book: Language) -> frozenset[str]:
     """Return the words that are written as names are, where a language writes only names so."""
     if not book.spaced or book.section("turning").get("nouns"):
@@ -234,103 +169,29 @@ def _gist(text: str, declared: str | None) -> Gist:
     return gist(text, code_of(text, declared))
 
 
-def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]:
-    """Return what speaks for it, or against it, that a newer text ends an older one; each from 0 to 1.
-
-    Words that are `common` among somebody's notes tell nothing.
-    """
-    book = _book(old.code)
-    mine, its = dict(new.matters), dict(old.matters)
-    both = mine.keys() & its.keys()
-    several = book.several & both
-    changed = new.turn >= CHANGED or new.corrects
-    one = [
-        name
-        for name in both
-        if name not in several and name != "couple" and (changed or name not in book.products)
-    ]
-    first = _first(new.matters, book.several)
-    telling = (word for word in old.words if word not in common)
-    shared = [word for word in telling if any(one_word(word, other) for other in new.words)]
-    part = len(shared) / max(1, len(old.words))
-    part = part if part >= _NAMED else 0.0
-    ended = float(new.turn == ENDED)
-    numbers = float(bool(new.numbers) and bool(old.numbers) and new.numbers != old.numbers)
-    parted = (ended or new.corrects) and "partner" in mine and "couple" in its
-    matter = float((bool(one) or bool(parted)) and not new.adds)
-    return {
-        "changed": float(new.turn == CHANGED),
-        "ended": float(new.turn == ENDED),
-        "matter": matter,
-        "matter, ended": matter * ended,
-        "matter, fresh": matter * (new.turn == FRESH),
-        "first": float(first is not None and first == _first(old.matters, book.several)),
-        "product": matter * bool(book.products & both),
-        "same of several, ended": ended * any(_one_thing(mine[name], its[name]) for name in several),
-        "part, ended": part * ended,
-        "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
-        "part, matter": part * matter,
-        "numbers": numbers,
-        "numbers, part": numbers * part,
-        "name, ended": ended * bool(_named(new) & old.names) * bool(_LIVING & its.keys()),
-        "long": min(len(new.words), _MANY) / _MANY,
-        "old long": min(len(old.words), _MANY) / _MANY,
-        "old changed": float(old.turn > FRESH),
-        "old own": float(old.own),
-    }
-
-
-def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
-    """Tell whether a newer text says that what an older one says does not hold any more."""
-    if new.code == old.code and not new.adds and takes_back(new.contrast, old.contrast, mends=new.mends):
-        return True
-    return not _spared(new, old) and _linked(new, old, common)
+def ends(new: Gist, old: Gist) -> bool:
+    """Tell whether a newer text names what it takes back of an older one."""
+    return new.code == old.code and not new.adds and takes_back(new.contrast, old.contrast, mends=new.mends)
 
 
 def comparable(new: Gist, old: Gist) -> bool:
-    """Tell whether the trained score may be asked of a newer and an older text."""
-    return new.code == old.code and not _spared(new, old)
+    """Tell whether the trained score may weigh a newer text against an older one.
 
-
-def _spared(new: Gist, old: Gist) -> bool:
-    """Tell whether a newer text leaves an older one alone, however near they are.
-
-    Who no longer uses something may like it; "no longer lives in Paris" says nothing of Berlin.
+    Who no longer uses something may like it. They may be of two languages: that of a few words is often guessed wrong.
     """
-    if new.turn != ENDED:
-        return False
-    if old.likes and not new.likes:
-        return True
-    product = bool(_book(old.code).products & dict(new.matters).keys() & dict(old.matters).keys())
-    return bool(new.names and old.names) and old.names.isdisjoint(new.names) and not product
-
-
-def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
-    """Tell whether a text that tells of a change has a link to an older one, by the lists of their language."""
-    if not (new.turn or new.corrects):
-        return False
-    found = signs(new, old, common)
-    return any(found[name] for name in LINKS) and (
-        _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items()) > 0
-    )
+    return not (new.turn == ENDED and old.likes and not new.likes)
 
 
 def likely_ended(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[int]:
     """Return which of some comparable older texts a newer one most likely ends by the trained score: one, or none.
 
-    `rows` are theirs. The score is asked where a word says that something changed, or the words of the clause as a
-    whole do: there only of what is on a matter of its kind.
+    `rows` are theirs. It has to be surer where no word says that something changed.
     """
     if not may_end(new) or not rows:
         return []
-    worded = new.tells_change
-    related = olds.relatedness(scored(new.text, new.code))
-    meant = [row for row in rows if worded or related[row] >= RELATED]
-    if not meant:
-        return []
-    least = SURE if worded else SURER
-    found = shares(new, olds, meant, common)
-    return [row for row, share in zip(meant, found, strict=True) if share > least]
+    least = SURE if new.tells_change else SURER
+    found = shares(new, olds, rows, common)
+    return [row for row, share in zip(rows, found, strict=True) if share > least]
 
 
 class Standing:
@@ -363,34 +224,20 @@ def may_end(new: Gist) -> bool:
     return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
 
 
-def _one_thing(mine: str, its: str) -> bool:
-    """Tell whether two words of one matter are forms of one: "smoke", "smoking"; "fumo", "fumare"."""
-    if mine == its:
-        return True
-    length = max(_STEM, min(len(mine), len(its)) - 1)
-    return len(mine) >= length <= len(its) and mine[:length] == its[:length]
-
-
-def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
-    """Return the matter that a text is about: the first that one has one of; hours before the work they are of."""
-    names = [name for name, _ in matters if name not in several and name != "couple"]
-    return "hours" if "hours" in names else next(iter(names), None)
-
-
-def _named(new: Gist) -> frozenset[str]:
-    """Return the words by which a text may name somebody; the first of a sentence is written as any other."""
-    return new.names | new.words
-
-
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
-    mine, its = dict(new.matters).keys(), dict(old.matters).keys()
     others = bool(new.people and old.people) and new.people.isdisjoint(old.people)
     if not others and denies(new.contrast, old.contrast):
         return True
-    return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
+    mine, its = (scored(each.text, each.code).matters for each in (new, old))
+    if any(min(mine[place], its[place]) > PROBABLY for place in _PRODUCTS):
+        return True
+    return any(its[place] > PROBABLY for place in _LIVING) and not old.names.isdisjoint(new.names | new.words)
 
 
 def ended(note: Note, old: Note) -> bool:
-    """Tell whether a note ends an older one."""
-    return ends(gist_of(note), gist_of(old))
+    """Tell whether a note ends an older one, looked at by themselves."""
+    new, stood = gist_of(note), gist_of(old)
+    if ends(new, stood):
+        return True
+    return comparable(new, stood) and bool(likely_ended(new, Clauses([stood]), [0]))

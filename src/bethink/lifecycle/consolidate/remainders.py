@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.contrasts import touched
-from bethink.lifecycle.consolidate.endings import ends, gist
+from bethink.lifecycle.consolidate.endings import PROBABLY, ends, gist
+from bethink.lifecycle.consolidate.pair_score import Clauses, shares
 from bethink.lifecycle.consolidate.telling_words import has_verb
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def remainder(text: str, new: Gist, code: str) -> str:
     """Return the parts of an older text that a newer one does not end, as they are written; nothing where all are."""
     book = language(code)
     parts = list(_parts(text, book))
-    ended = [_is_ended(text[part.start : part.end], new, code) for part in parts]
+    ended = _ended([gist(text[part.start : part.end], code) for part in parts], new)
     if all(ended) or not any(ended):
         return ""
     standing = [part for part, gone in zip(parts, ended, strict=True) if not gone]
@@ -47,9 +48,13 @@ def remainder(text: str, new: Gist, code: str) -> str:
     return ""
 
 
-def _is_ended(part: str, new: Gist, code: str) -> bool:
-    old = gist(part, code)
-    return ends(new, old) or touched(new.contrast, old.contrast)
+def _ended(parts: Sequence[Gist], new: Gist) -> list[bool]:
+    """Tell of each part whether a newer text ends it: it names it, or most likely means it and no other part."""
+    named = [ends(new, part) or touched(new.contrast, part.contrast) for part in parts]
+    if any(named):
+        return named
+    found = shares(new, Clauses(parts), list(range(len(parts))))
+    return [share > PROBABLY for share in found]
 
 
 def _parts(text: str, book: Language) -> Sequence[_Part]:

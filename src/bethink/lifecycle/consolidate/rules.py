@@ -83,16 +83,17 @@ class RulesConsolidator:
         """Return the changes that session notes call for.
 
         Global notes written after `settled` are compared with all others; those before it were compared with each
-        other already. Without it all of them are compared.
+        other already. Without it all of them are compared, and the trained score is asked of session notes alone.
 
         `embed` holds a vector of length 1 for each session note, then for each global note, in the order given;
         without it the embedder makes them, where there is one.
         """
         nearness = Nearness(session_notes, global_notes, embed, self._embedder)
-        work = _Consolidation(nearness, now, self._retention)
         known = _in_time(global_notes)
         fresh = [note for note in known if settled is None or note.updated_at > settled]
         among = {note.id for note in fresh}
+        new = {note.id for note in session_notes} | (among if settled is not None else set())
+        work = _Consolidation(nearness, now, self._retention, new)
         for note in known:
             if note.id not in among:
                 work.know(note)
@@ -122,6 +123,7 @@ class _Consolidation:
     nearness: Nearness
     now: datetime
     retention: Mapping[str, Retention]
+    fresh: set[str]  #: notes that the trained score was not asked of yet
     entries: Entries = field(default_factory=Entries)
     handed_over: list[Entry] = field(
         default_factory=list[Entry]
@@ -298,16 +300,17 @@ class _Consolidation:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), when(note)
         older = self.entries.older(new, at)
-        found = [entry for entry in older if ends(new, self._gist(entry.origin), self.common)]
-        if found or note.session is None or not may_end(new):
+        found = [entry for entry in older if ends(new, self._gist(entry.origin))]
+        if note.id not in self.fresh or not may_end(new):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
-        subject = reading(note).subject
+        parsed = reading(note)
         meant = {
             self._row(entry.origin): entry for entry in self.entries.all
             if entry.stands and entry.when < at and comparable(new, self._gist(entry.origin))
-            and entry.reading.subject == subject
+            and self._of_one(note, parsed, entry)
         }  # fmt: skip
-        return [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
+        likely = [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
+        return [*found, *(entry for entry in likely if entry not in found)]
 
     def _row(self, note: Note) -> int:
         """Return the row of a note among the clauses that the learnt score weighs."""
@@ -321,7 +324,7 @@ class _Consolidation:
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
         newer = self.entries.newer(old, at)
-        return [entry for entry in newer if ends(self._gist(entry.origin), old, self.common)]
+        return [entry for entry in newer if ends(self._gist(entry.origin), old)]
 
     def _of_one(self, note: Note, parsed: Reading, entry: Entry) -> bool:
         """Tell whether a note and an entry are about the same person, or name the same."""
