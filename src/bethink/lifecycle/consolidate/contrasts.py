@@ -235,9 +235,8 @@ def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield what is denied with no verb of its own, "9, not 8", or before what denies it: "えびじゃなくて"."""
     reach = _DENIED_WORDS if book.spaced else _DENIED_SIGNS
     negative, after = book.phrases("compare", "negative"), book.phrases("turning", "not_but")
-    for place in range(len(part)):
-        if after.at(part, place):
-            yield part[max(0, place - reach) : place]
+    for place, _ in after.spans(part):
+        yield part[max(0, place - reach) : place]
     start = 1 if book.phrases("compare", "joining").at(part, 0) else 0
     length = negative.at(part, start)
     rest = part[start + length :] if length else ()
@@ -252,24 +251,26 @@ def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
 def _denied_number(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield a number right behind a denial: "she is 9 not 8"."""
     negative = book.phrases("compare", "negative")
-    for place in range(1, len(part) - 1):
-        if negative.at(part, place) == 1 and _quantities(part[place + 1 : place + 2], book):
+    for place, length in negative.spans(part):
+        if place and length == 1 and _quantities(part[place + 1 : place + 2], book):
             yield part[place + 1 : place + 2]
 
 
 def _left(part: Sequence[str], words: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield what was before: "instead of tea", "switched from Vim"."""
     reach = _DENIED_WORDS - 1 if book.spaced else _DENIED_SIGNS
-    over, source = book.phrases("turning", "over"), book.phrases("turning", "source")
-    switching = book.phrases("turning", "switching").within(words)
     target = book.phrases("turning", "target")
-    for place in range(len(part)):
-        length = over.at(part, place) or (source.at(part, place) if switching else 0)
-        if length:
-            rest = part[place + length : place + length + reach]
+    lengths = dict(book.phrases("turning", "over").spans(part))
+    if book.phrases("turning", "switching").within(words):
+        lengths = dict(book.phrases("turning", "source").spans(part)) | lengths
+    before = dict(book.phrases("turning", "over_before").spans(part))
+    for place in sorted(lengths.keys() | before.keys()):
+        if place in lengths:
+            end = place + lengths[place]
+            rest = part[end : end + reach]
             end = next((at for at in range(len(rest)) if target.at(rest, at)), len(rest))
             yield rest[:end]
-        elif book.phrases("turning", "over_before").at(part, place):
+        else:
             yield part[max(0, place - reach) : place]
 
 

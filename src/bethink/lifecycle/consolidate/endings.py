@@ -168,9 +168,8 @@ def _labels(against: Contrast, matters: tuple[tuple[str, str], ...], words: froz
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:
     """Return the people other than its author that a text names by what they are."""
-    known = book.phrases("compare", "people")
-    lengths = ((place, known.at(words, place)) for place in range(len(words)))
-    return frozenset(" ".join(words[place : place + length]) for place, length in lengths if length)
+    spans = book.phrases("compare", "people").spans(words)
+    return frozenset(" ".join(words[place : place + length]) for place, length in spans)
 
 
 def _said(words: Sequence[str], book: Language, name: str) -> bool:
