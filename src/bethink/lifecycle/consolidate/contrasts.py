@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.answer_form import is_about_answers, wished_forms, words_of_wishes
@@ -66,16 +67,16 @@ def contrast(words: Sequence[str], telling_words: frozenset[str], book: Language
     denied = tuple(named(span) for part in parts for span in _denied(part, book))
     left = tuple(named(span) for part in parts for span in _left(part, words, book))
     quantities = _quantities(words, book)
-    told, units = _without_numbers(telling_words) - _words_of_age(book), book.numbers("units")
+    unnumbered, units = _without_numbers(telling_words) - _words_of_age(book), book.numbers("units")
     return Contrast(
-        words=told,
+        words=unnumbered,
         quantities=quantities - frozenset[Quantity]().union(*(each.quantities for each in denied)),
         units=frozenset(word for word in words if word in units),
         denied=tuple(each for each in denied if each.words or each.quantities),
         left=tuple(each for each in left if each.words or each.quantities),
         manner=(*_manner(words, book), *_named_so(words, book)),
-        scope=told - words_of_wishes(book),
-        short=not told and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
+        scope=unnumbered - words_of_wishes(book),
+        short=not unnumbered and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
     )
 
 
@@ -148,9 +149,9 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     differing = [
         kind
         for kind in (("number", "weekday", "month") if mends else ("number",))
-        if (mine := {each for each in new.quantities if each[0] == kind})
-        and (its := {each for each in old.quantities if each[0] == kind})
-        and mine.isdisjoint(its)
+        if (new_ones := {each for each in new.quantities if each[0] == kind})
+        and (old_ones := {each for each in old.quantities if each[0] == kind})
+        and new_ones.isdisjoint(old_ones)
     ]
     if not differing or (new.units and old.units and new.units.isdisjoint(old.units)):
         return False
@@ -169,11 +170,11 @@ def _otherwise(new: Contrast, old: Contrast) -> bool:
     """Tell whether two clauses say how to be answered, in one respect otherwise."""
     if not (new.manner and old.manner):
         return False
-    mine, its = _by_kind(new), _by_kind(old)
-    if mine.keys() & its.keys() and not _of_one_scope(new, old):
+    new_kinds, old_kinds = _by_kind(new), _by_kind(old)
+    if new_kinds.keys() & old_kinds.keys() and not _of_one_scope(new, old):
         return False  # "to my boss formally", "to my sister informally"
-    for kind in mine.keys() & its.keys():
-        wanted, had = mine[kind], its[kind]
+    for kind in new_kinds.keys() & old_kinds.keys():
+        wanted, had = new_kinds[kind], old_kinds[kind]
         against = {(value, not denied) for value, denied in wanted}
         if against & had:
             return True
@@ -197,7 +198,7 @@ def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
 
 def _respelled(new: Contrast, old: Contrast) -> bool:
     """Tell whether a word of a correction is another spelling of a word that stood."""
-    return any(nearly(mine, its) for mine in new.words - old.words for its in old.words - new.words)
+    return any(starmap(nearly, product(new.words - old.words, old.words - new.words)))
 
 
 def nearly(one: str, other: str) -> bool:

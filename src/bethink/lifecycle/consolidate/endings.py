@@ -104,14 +104,16 @@ class Gist(NamedTuple):
         return self.tells_change or bool(named)
 
 
-class _Book(NamedTuple):
+class _MatterWords(NamedTuple):
+    """By which words a language shows what a clause speaks of."""
+
     matters: NamedPhrases
     several: frozenset[str]
     products: frozenset[str]  #: matters that are told by names, the same in every language
 
 
 @cache
-def _book(code: str) -> _Book:
+def _matter_words(code: str) -> _MatterWords:
     book, products = language(code), language("en")
     everywhere = phrase_list(products.word("turning", "everywhere"))
     tables: dict[str, list[tuple[str, ...]]] = {}
@@ -119,7 +121,7 @@ def _book(code: str) -> _Book:
         for name in names:
             found = (tuple(each.words(word)) for word in phrase_list(each.word("spoken_of", name)))
             tables.setdefault(name, []).extend(found)
-    return _Book(
+    return _MatterWords(
         NamedPhrases(tables),
         frozenset(phrase_list(book.word("turning", "several"))),
         frozenset(everywhere),
@@ -133,7 +135,7 @@ def gist(text: str, code: str) -> Gist:
     book = language(code)
     tokens = book.tokens(text)
     words = [token.word for token in tokens]
-    turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
+    turns = [turn for turn, name in _TURNS.items() if _says(words, book, name)]
     matters, names = _matters(words, code), _names(text, tokens, book)
     telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
     against = contrast(words, telling_words, book)
@@ -172,7 +174,7 @@ def _people(words: Sequence[str], book: Language) -> frozenset[str]:
     return frozenset(" ".join(words[place : place + length]) for place, length in spans)
 
 
-def _said(words: Sequence[str], book: Language, name: str) -> bool:
+def _says(words: Sequence[str], book: Language, name: str) -> bool:
     """Tell whether words say that something changed, or ended: "never quit" does not."""
     found = book.phrases("turning", name).find(words)
     if found is None and name == "ended":
@@ -198,7 +200,7 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
 
 
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
-    tables, found, place = _book(code).matters, dict[str, str](), 0
+    tables, found, place = _matter_words(code).matters, dict[str, str](), 0
     while place < len(words):
         length, names = tables.at(words, place)
         for name in names:
@@ -238,9 +240,9 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
 
     Words that are `common` among somebody's notes tell nothing.
     """
-    book = _book(old.code)
-    mine, its = dict(new.matters), dict(old.matters)
-    both = mine.keys() & its.keys()
+    book = _matter_words(old.code)
+    new_matters, old_matters = dict(new.matters), dict(old.matters)
+    both = new_matters.keys() & old_matters.keys()
     several = book.several & both
     changed = new.turn >= CHANGED or new.corrects
     one = [
@@ -255,7 +257,7 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
     part = part if part >= _NAMED else 0.0
     ended = float(new.turn == ENDED)
     numbers = float(bool(new.numbers) and bool(old.numbers) and new.numbers != old.numbers)
-    parted = (ended or new.corrects) and "partner" in mine and "couple" in its
+    parted = (ended or new.corrects) and "partner" in new_matters and "couple" in old_matters
     matter = float((bool(one) or bool(parted)) and not new.adds)
     return {
         "changed": float(new.turn == CHANGED),
@@ -265,13 +267,14 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
         "matter, fresh": matter * (new.turn == FRESH),
         "first": float(first is not None and first == _first(old.matters, book.several)),
         "product": matter * bool(book.products & both),
-        "same of several, ended": ended * any(_one_thing(mine[name], its[name]) for name in several),
+        "same of several, ended": ended
+        * any(_one_thing(new_matters[name], old_matters[name]) for name in several),
         "part, ended": part * ended,
         "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
         "part, matter": part * matter,
         "numbers": numbers,
         "numbers, part": numbers * part,
-        "name, ended": ended * bool(_named(new) & old.names) * bool(_LIVING & its.keys()),
+        "name, ended": ended * bool(_named(new) & old.names) * bool(_LIVING & old_matters.keys()),
         "long": min(len(new.words), _MANY) / _MANY,
         "old long": min(len(old.words), _MANY) / _MANY,
         "old changed": float(old.turn > FRESH),
@@ -300,7 +303,7 @@ def _spared(new: Gist, old: Gist) -> bool:
         return False
     if old.likes and not new.likes:
         return True
-    product = bool(_book(old.code).products & dict(new.matters).keys() & dict(old.matters).keys())
+    product = bool(_matter_words(old.code).products & dict(new.matters).keys() & dict(old.matters).keys())
     return bool(new.names and old.names) and old.names.isdisjoint(new.names) and not product
 
 
@@ -362,12 +365,12 @@ def may_end(new: Gist) -> bool:
     return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
 
 
-def _one_thing(mine: str, its: str) -> bool:
+def _one_thing(one: str, other: str) -> bool:
     """Tell whether two words of one matter are forms of one: "smoke", "smoking"; "fumo", "fumare"."""
-    if mine == its:
+    if one == other:
         return True
-    length = max(_STEM, min(len(mine), len(its)) - 1)
-    return len(mine) >= length <= len(its) and mine[:length] == its[:length]
+    length = max(_STEM, min(len(one), len(other)) - 1)
+    return len(one) >= length <= len(other) and one[:length] == other[:length]
 
 
 def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
@@ -383,11 +386,14 @@ def _named(new: Gist) -> frozenset[str]:
 
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
-    mine, its = dict(new.matters).keys(), dict(old.matters).keys()
+    new_matters, old_matters = dict(new.matters).keys(), dict(old.matters).keys()
     others = bool(new.people and old.people) and new.people.isdisjoint(old.people)
     if not others and denies(new.contrast, old.contrast):
         return True
-    return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
+    return bool(
+        (_named(new) & old.names and _LIVING & old_matters)
+        or _matter_words(old.code).products & new_matters & old_matters
+    )
 
 
 def ended(note: Note, old: Note) -> bool:
