@@ -93,7 +93,8 @@ class Phrases:
 
     def within(self, words: Sequence[str]) -> bool:
         """Tell whether a phrase is among words."""
-        return self.find(words) is not None
+        begins = self._starred or not self._by_first.keys().isdisjoint(words)
+        return begins and self.find(words) is not None
 
     def whole(self, words: Sequence[str]) -> bool:
         """Tell whether words are nothing but phrases."""
