@@ -83,9 +83,18 @@ class Phrases:
                     return place, place + length
         return None
 
+    def spans(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield where a phrase begins among words, and its length: the longest of each place."""
+        if self._starred or not self._by_first.keys().isdisjoint(words):
+            for place in range(len(words)):
+                length = self.at(words, place)
+                if length:
+                    yield place, length
+
     def within(self, words: Sequence[str]) -> bool:
         """Tell whether a phrase is among words."""
-        return self.find(words) is not None
+        begins = self._starred or not self._by_first.keys().isdisjoint(words)
+        return begins and self.find(words) is not None
 
     def whole(self, words: Sequence[str]) -> bool:
         """Tell whether words are nothing but phrases."""

@@ -49,16 +49,14 @@ class Reading:
     words: tuple[str, ...]  #: the words of the core
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
+    about: tuple[
+        str, bool
+    ]  #: its subject, and whether it is tentative: two notes that differ in this are not compared
     claims: tuple[Claim, ...]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
     preferring: bool  #: it says what is preferred, and so that something else is not
-
-    @cached_property
-    def about(self) -> tuple[str, bool]:
-        """Return whom it is about, and whether it is settled: two notes that differ in this are not compared."""
-        return self.subject, self.tentative
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -230,6 +228,7 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     tables = _tables()
     core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
     spoken_of = [word for word, _ in core]
+    about = clauses[0].subject if clauses else USER
     return Reading(
         spoken=spoken,
         named=subject,
@@ -237,7 +236,8 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
         core=core,
         words=tuple(spoken_of),
         carried=tuple([word for word in spoken_of if word not in tables.carrying]),
-        subject=clauses[0].subject if clauses else USER,
+        subject=about,
+        about=(about, tentative),
         claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
         tentative=tentative,
         clauses=len(clauses),

@@ -62,17 +62,14 @@ def _classes(words: Sequence[str], book: Language) -> Iterator[str]:
             yield f"{book.code}:f {section}.{name}"
 
 
-def _spaced(words: Sequence[str], code: str) -> Iterator[str]:
-    before = "^"
+def _spaced(words: Sequence[str], code: str) -> list[str]:
+    found, before = list[str](), "^"
     for word in words[:_WORDS]:
-        yield f"w {word}"
-        yield f"{code}:w {word}"
-        yield f"{code}:b {before} {word}"
+        found += (f"w {word}", f"{code}:w {word}", f"{code}:b {before} {word}")
         whole, before = f"<{word}>", word
         for size in (3, 4, 5):
-            for start in range(len(whole) - size + 1):
-                yield f"c {whole[start : start + size]}"
-    yield f"{code}:b {before} $"
+            found += [f"c {whole[start : start + size]}" for start in range(len(whole) - size + 1)]
+    return [*found, f"{code}:b {before} $"]
 
 
 def _wide(words: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.answer_form import is_about_answers, wished_forms, words_of_wishes
@@ -66,16 +67,16 @@ def contrast(words: Sequence[str], telling_words: frozenset[str], book: Language
     denied = tuple(named(span) for part in parts for span in _denied(part, book))
     left = tuple(named(span) for part in parts for span in _left(part, words, book))
     quantities = _quantities(words, book)
-    told, units = _without_numbers(telling_words) - _words_of_age(book), book.numbers("units")
+    unnumbered, units = _without_numbers(telling_words) - _words_of_age(book), book.numbers("units")
     return Contrast(
-        words=told,
+        words=unnumbered,
         quantities=quantities - frozenset[Quantity]().union(*(each.quantities for each in denied)),
         units=frozenset(word for word in words if word in units),
         denied=tuple(each for each in denied if each.words or each.quantities),
         left=tuple(each for each in left if each.words or each.quantities),
         manner=(*_manner(words, book), *_named_so(words, book)),
-        scope=told - words_of_wishes(book),
-        short=not told and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
+        scope=unnumbered - words_of_wishes(book),
+        short=not unnumbered and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
     )
 
 
@@ -148,9 +149,9 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     differing = [
         kind
         for kind in (("number", "weekday", "month") if mends else ("number",))
-        if (mine := {each for each in new.quantities if each[0] == kind})
-        and (its := {each for each in old.quantities if each[0] == kind})
-        and mine.isdisjoint(its)
+        if (new_ones := {each for each in new.quantities if each[0] == kind})
+        and (old_ones := {each for each in old.quantities if each[0] == kind})
+        and new_ones.isdisjoint(old_ones)
     ]
     if not differing or (new.units and old.units and new.units.isdisjoint(old.units)):
         return False
@@ -169,11 +170,11 @@ def _otherwise(new: Contrast, old: Contrast) -> bool:
     """Tell whether two clauses say how to be answered, in one respect otherwise."""
     if not (new.manner and old.manner):
         return False
-    mine, its = _by_kind(new), _by_kind(old)
-    if mine.keys() & its.keys() and not _of_one_scope(new, old):
+    new_kinds, old_kinds = _by_kind(new), _by_kind(old)
+    if new_kinds.keys() & old_kinds.keys() and not _of_one_scope(new, old):
         return False  # "to my boss formally", "to my sister informally"
-    for kind in mine.keys() & its.keys():
-        wanted, had = mine[kind], its[kind]
+    for kind in new_kinds.keys() & old_kinds.keys():
+        wanted, had = new_kinds[kind], old_kinds[kind]
         against = {(value, not denied) for value, denied in wanted}
         if against & had:
             return True
@@ -197,7 +198,7 @@ def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
 
 def _respelled(new: Contrast, old: Contrast) -> bool:
     """Tell whether a word of a correction is another spelling of a word that stood."""
-    return any(nearly(mine, its) for mine in new.words - old.words for its in old.words - new.words)
+    return any(starmap(nearly, product(new.words - old.words, old.words - new.words)))
 
 
 def nearly(one: str, other: str) -> bool:
@@ -235,9 +236,8 @@ def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield what is denied with no verb of its own, "9, not 8", or before what denies it: "えびじゃなくて"."""
     reach = _DENIED_WORDS if book.spaced else _DENIED_SIGNS
     negative, after = book.phrases("compare", "negative"), book.phrases("turning", "not_but")
-    for place in range(len(part)):
-        if after.at(part, place):
-            yield part[max(0, place - reach) : place]
+    for place, _ in after.spans(part):
+        yield part[max(0, place - reach) : place]
     start = 1 if book.phrases("compare", "joining").at(part, 0) else 0
     length = negative.at(part, start)
     rest = part[start + length :] if length else ()
@@ -252,24 +252,26 @@ def _denied(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
 def _denied_number(part: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield a number right behind a denial: "she is 9 not 8"."""
     negative = book.phrases("compare", "negative")
-    for place in range(1, len(part) - 1):
-        if negative.at(part, place) == 1 and _quantities(part[place + 1 : place + 2], book):
+    for place, length in negative.spans(part):
+        if place and length == 1 and _quantities(part[place + 1 : place + 2], book):
             yield part[place + 1 : place + 2]
 
 
 def _left(part: Sequence[str], words: Sequence[str], book: Language) -> Iterator[Sequence[str]]:
     """Yield what was before: "instead of tea", "switched from Vim"."""
     reach = _DENIED_WORDS - 1 if book.spaced else _DENIED_SIGNS
-    over, source = book.phrases("turning", "over"), book.phrases("turning", "source")
-    switching = book.phrases("turning", "switching").within(words)
     target = book.phrases("turning", "target")
-    for place in range(len(part)):
-        length = over.at(part, place) or (source.at(part, place) if switching else 0)
-        if length:
-            rest = part[place + length : place + length + reach]
+    lengths = dict(book.phrases("turning", "over").spans(part))
+    if book.phrases("turning", "switching").within(words):
+        lengths = dict(book.phrases("turning", "source").spans(part)) | lengths
+    before = dict(book.phrases("turning", "over_before").spans(part))
+    for place in sorted(lengths.keys() | before.keys()):
+        if place in lengths:
+            end = place + lengths[place]
+            rest = part[end : end + reach]
             end = next((at for at in range(len(rest)) if target.at(rest, at)), len(rest))
             yield rest[:end]
-        elif book.phrases("turning", "over_before").at(part, place):
+        else:
             yield part[max(0, place - reach) : place]
 
 

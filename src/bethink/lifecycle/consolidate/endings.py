@@ -83,7 +83,7 @@ def gist(text: str, code: str) -> Gist:
     book = language(code)
     tokens = book.tokens(text)
     words = [token.word for token in tokens]
-    turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
+    turns = [turn for turn, name in _TURNS.items() if _says(words, book, name)]
     names = _names(text, tokens, book)
     telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
     against = contrast(words, telling_words, book)
@@ -118,7 +118,7 @@ def _people(words: Sequence[str], book: Language) -> frozenset[str]:
     return frozenset(" ".join(words[place : place + length]) for place, length in lengths if length)
 
 
-def _said(words: Sequence[str], book: Language, name: str) -> bool:
+def _says(words: Sequence[str], book: Language, name: str) -> bool:
     """Tell whether words say that something changed, or ended: "never quit" does not."""
     found = book.phrases("turning", name).find(words)
     if found is None and name == "ended":

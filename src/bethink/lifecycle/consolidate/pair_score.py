@@ -74,7 +74,7 @@ class Clauses:
 
         return np.sqrt(self.columns.kinds * (new.matters @ _kinds())).max(axis=1)
 
-    def signs(self, new: Gist, mine: Scored, common: Container[str] = ()) -> NDArray[np.float32]:
+    def signs(self, new: Gist, new_score: Scored, common: Container[str] = ()) -> NDArray[np.float32]:
         """Return what speaks for it, or against it, that a newer clause ends each of the older ones, a row each.
 
         Words that are `common` among somebody's notes tell nothing.
@@ -82,9 +82,9 @@ class Clauses:
         import numpy as np
 
         old = self.columns
-        both = np.sqrt(old.matters * mine.matters)
-        near, of_kind, agree = self._alike(mine), self.relatedness(mine), both.sum(axis=1)
-        changed = max(-MAX_CHANGE, min(MAX_CHANGE, mine.change)) / 2
+        both = np.sqrt(old.matters * new_score.matters)
+        near, of_kind, agree = self._alike(new_score), self.relatedness(new_score), both.sum(axis=1)
+        changed = max(-MAX_CHANGE, min(MAX_CHANGE, new_score.change)) / 2
         words, shared = self._words(new, common)
         part, share = shared / np.maximum(1, words), shared / max(1, len(new.words))
         ended = float(new.turn == ENDED or new.corrects)
@@ -242,13 +242,13 @@ def change(new: Gist) -> float:
 
 
 def signs(
-    new: Gist, olds: Iterable[tuple[Gist, Scored]], mine: Scored, common: Container[str] = ()
+    new: Gist, olds: Iterable[tuple[Gist, Scored]], new_score: Scored, common: Container[str] = ()
 ) -> NDArray[np.float32]:
     """Return what speaks for it, or against it, that a newer clause ends each of some older ones, a row each."""
     clauses = Clauses()
-    for old, its in olds:
-        clauses.add(old, its)
-    return clauses.signs(new, mine, common)
+    for old, score in olds:
+        clauses.add(old, score)
+    return clauses.signs(new, new_score, common)
 
 
 def alike(one: Scored, other: Scored) -> float:
