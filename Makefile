@@ -54,9 +54,10 @@ bench: .venv/ready  ## measure beside others, and write docs/benchmarks.md; QUIC
 	$(BIN)/python bench/run.py $(if $(QUICK),--quick) $(if $(LOCOMO),--locomo $(LOCOMO)) $(WITH)
 
 salience: .venv/ready  ## train anew what tells lasting clauses from others; MEMORYBANK=FILE adds that data set
-	$(BIN)/python tools/train_salience.py training/salience/*.jsonl tests/lifecycle/distill/*.jsonl \
+	$(BIN)/python tools/train_salience.py training/salience/*.jsonl training/diaries/*.jsonl \
+		tests/lifecycle/distill/*.jsonl tests/lifecycle/distill/*.jsonl \
 		src/bethink/evals/lifecycle/data/everyday_development.jsonl \
-		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
+		src/bethink/evals/lifecycle/data/chatter_development.jsonl --more training/turns/*.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
 endings: .venv/ready  ## train anew what tells that a note ends an older one; MEMORYBANK=FILE adds that data set

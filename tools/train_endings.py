@@ -189,7 +189,7 @@ def written() -> Iterator[Pair]:
     """Yield pairs of short notes, as tools write them, and the pairs beside the rules' tests."""
     for line in (TRAINING / "endings" / "notes.tsv").read_text("utf-8").splitlines():
         lang, kind, old, new = line.split("\t")
-        yield Pair(Said(new, lang), Said(old, lang), kind == "ends", "pairs", line)
+        yield Pair(Said(new, lang), Said(old, lang), kind == "ends", "pairs", f"{lang} {new}")
     for part in ("development", "held_out"):
         for number, each in enumerate(_lines(TESTS / f"pairs_{part}.jsonl")):
             new, old = Said(each["new"], each["language"]), Said(each["old"], each["language"])
@@ -437,7 +437,7 @@ def fit_pairs(
 
 
 SHARES = {
-    "endings": 1.0, "development": 1.0, "pairs": 2.5, "messages": 0.03, "strangers": 0.03, "lookalikes": 0.05,
+    "endings": 1.0, "development": 1.0, "pairs": 6.0, "messages": 0.03, "strangers": 0.03, "lookalikes": 0.05,
     "MemoryBank": 0.2, "diaries": 0.6,
 }  # fmt: skip
 

@@ -1,8 +1,9 @@
 """Train the score that tells lasting clauses from passing ones and from nothing; numpy only.
 
-python tools/train_salience.py SENTENCES… [--memorybank FILE] [--out src/bethink/models/data]
+python tools/train_salience.py SENTENCES… [--more FILES] [--memorybank FILE] [--out src/bethink/models/data]
 
 SENTENCES are files of turns with gold spans, one JSON object a line: `text`, `asked`, `lang`, `lasting`, `passing`.
+`--more` names such files that count less (`MORE`): there are many of them, and their mix is not that of real talk.
 `--memorybank` adds the sentences of MemoryBank's users by the labels in `evals/lifecycle/data`, and says first what is
 kept of users that the model has not seen. `--look` does so of messages, which are not trained on.
 """
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
 
 NOTHING, PASSING, LASTING = range(3)
 BATCH = 64  #: clauses that are looked at together
+MORE = 0.35  #: how much a clause of the many further turns counts
 SHARE = 0.6  #: of the words of a span, or of a clause, that must be the other's
 
 #: from which probability on a clause is kept: for good, for a while, where it stands alone, for this time; and how much
 #: of the probability that it is passing counts for the two in the middle
-THRESHOLDS = {"core": 0.76, "daily": 0.72, "alone": 0.38, "once": 0.35, "passing": 0.5}
+THRESHOLDS = {"core": 0.8, "daily": 0.72, "alone": 0.36, "once": 0.35, "passing": 0.5}
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Model: TypeAlias = tuple[Array, Array]  #: weights, and biases
@@ -291,8 +293,9 @@ def save(model: Model, folder: Path, thresholds: Mapping[str, float]) -> None:
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sentences", nargs="*", type=Path)
+    parser.add_argument("--more", nargs="*", type=Path, default=[], help="turns that count less")
     parser.add_argument("--memorybank", type=Path)
-    parser.add_argument("--weight", type=float, default=3.0, help="how much a clause of MemoryBank counts")
+    parser.add_argument("--weight", type=float, default=6.0, help="how much a clause of MemoryBank counts")
     parser.add_argument("--parts", type=int, default=5, help="of its users, each left out once; 0 for none")
     parser.add_argument("--look", nargs="*", type=Path, default=[], help="messages that are only looked at")
     parser.add_argument("--out", type=Path)
@@ -307,7 +310,7 @@ def main() -> None:
     given = options()
     how = {"rounds": given.rounds, "rate": given.rate}
     thresholds = {name: getattr(given, name) for name in THRESHOLDS}
-    rows = load(given.sentences, "")
+    rows = load(given.sentences, "") + [row._replace(weight=MORE) for row in load(given.more, "")]
     if given.memorybank:
         others = memorybank(given.memorybank, given.weight)
         folds = left_out(rows, others, given.parts, how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.endings import ends, gist
+from bethink.lifecycle.consolidate.endings import Clauses, ends, gist, likely_ended
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
@@ -26,7 +26,7 @@ def standing(said, *stood):
 ENDINGS = """
 I lease a small hatchback. | I keep bees. | We traded in the hatchback for a van in May.
 I do night shifts at the depot. | I keep bees. | From now on it's day shifts for me.
-My editor is Sublime. | I use Slack at work. | It's all Helix for me now.
+My editor is Sublime. | I keep bees. | It's all Helix for me now.
 I drink four espressos a day. | I like tea. | I cut out espresso for good.
 We have a terrier called Biscuit. | My sister lives in Leeds. | Our Biscuit passed away on Sunday.
 I spend 60 euros a week on groceries. | I keep bees. | My groceries are 90 euros a week now.
@@ -103,15 +103,15 @@ def test_what_friends_say_of_something_new_ends_nothing(old, said):
 
 
 def test_words_that_many_notes_have_do_not_tell_which_is_meant():
-    new, old = gist("I'm done with the studio.", "en"), gist("The studio has a terrace.", "en")
-    assert ends(new, old)
-    assert not ends(new, old, {"studio"})
+    new, olds = gist("I'm done with the studio.", "en"), Clauses([gist("The studio has a terrace.", "en")])
+    assert likely_ended(new, olds, [0]) == [0]
+    assert likely_ended(new, olds, [0], {"studio"}) == []
 
 
 @pytest.mark.parametrize(
     ("old", "said"),
     [
-        ("In ufficio usiamo Slack.", "Capo nuovo: siamo tutti su Teams."),
+        ("In ufficio usiamo Slack.", "Slack è morto: siamo tutti su Teams."),
         ("Sto con Chiara.", "Con Chiara è finita a Pasqua."),
     ],
 )

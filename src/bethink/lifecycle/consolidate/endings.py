@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
 
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
-SURE: Final = 0.65  #: from which probability on the trained score ends a note, where a word of change occurs
-SURER: Final = 0.9  #: the same where the score alone says that something changed
+SURE: Final = 0.55  #: from which probability on the trained score ends a note, where a word of change occurs
+SURER: Final = 0.85  #: the same where the score alone says that something changed
 MIN_CHANGE: Final = -1.0  #: a clause that says less of a change is not weighed
 PROBABLY: Final = 0.5
+#: kinds of things that a sentence may have at its beginning in place of their user
 _PRODUCTS: Final = tuple(
-    MATTERS.index(name) for name in ("software", "stack", "phone", "computer", "car", "provider")
+    tuple(map(MATTERS.index, names))
+    for names in (("software", "stack", "process"), ("phone", "computer"), ("car",))
 )
 _LIVING: Final = tuple(MATTERS.index(name) for name in ("couple", "pet"))  #: who has a name
 _BETWEEN: Final = 3  #: words between a denial and what closes it
@@ -230,7 +232,7 @@ def whoever(new: Gist, old: Gist) -> bool:
     if not others and denies(new.contrast, old.contrast):
         return True
     mine, its = (scored(each.text, each.code).matters for each in (new, old))
-    if any(min(mine[place], its[place]) > PROBABLY for place in _PRODUCTS):
+    if any(min(mine[[*kind]].sum(), its[[*kind]].sum()) > PROBABLY for kind in _PRODUCTS):
         return True
     return any(its[place] > PROBABLY for place in _LIVING) and not old.names.isdisjoint(new.names | new.words)
 

@@ -26,6 +26,7 @@ NAMED = 0.9  #: the user said their name
 UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
 #: how much less is enough to keep for good what limits its author: an allergy that expires does harm
 EASIER = 0.1
+WISHED = 0.6  #: how probable it has to be that a command is meant for all answers
 SCORED = 0.94  #: the most that a score alone tells
 
 
@@ -105,7 +106,7 @@ def judged(
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
     scored = score(clause, setting, book)
     kind = "rule" if wished == "perhaps" else _kind(clause, book)
-    if wished == "perhaps" and scored.lasting < score.thresholds["core"]:
+    if wished == "perhaps" and scored.lasting < WISHED:
         return "request"
     if once or (limited(words, book) and not lasting):
         return _for_now(clause, scored, kind, book, once=once, least=score.thresholds["once"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.languages.answer_form import names_answers, wished_forms
 from bethink.languages.detection import function_words
+from bethink.languages.tokenizer import fold
 
 if TYPE_CHECKING:
     from bethink.languages.loading import Language
@@ -31,10 +32,9 @@ def wish(clause: Clause, book: Language) -> Wish:
     lasting = book.phrases("wishes", "lasting").find(words)
     opening = book.phrases("wishes", "standing").at(words, 0)
     if lasting is None and not opening:
-        return "perhaps" if _wants_answers_so(words, book) else "none"
-    tellers = ("subjects", "owning", "following", "others")
+        return "perhaps" if _wants_answers_so(clause, book) else "none"
     begins = opening or (lasting is not None and lasting[0] == 0)
-    if not begins and any(book.phrases("people", name).at(words, 0) for name in tellers):
+    if not begins and _tells(words, book):
         return "none"  # "I always …" and "my wife always …" tell of a habit
     place = _command(words, book)
     if book.phrases("wishes", "acting").within(words[place:]) and lasting is not None:
@@ -46,10 +46,18 @@ def wish(clause: Clause, book: Language) -> Wish:
     return "perhaps" if lasting is None else "standing"
 
 
-def _wants_answers_so(words: tuple[str, ...], book: Language) -> bool:
+def _tells(words: tuple[str, ...], book: Language) -> bool:
+    """Tell whether a clause begins with somebody of whom it tells."""
+    tellers = ("subjects", "owning", "following", "others")
+    return any(book.phrases("people", name).at(words, 0) for name in tellers)
+
+
+def _wants_answers_so(clause: Clause, book: Language) -> bool:
     """Tell whether a clause names a form, and that it is one of answers: "use British spelling"."""
-    formed = next(wished_forms(words, book), None) is not None
-    return formed and (names_answers(words, book) or book.phrases("wishes", "answering").within(words))
+    words = clause.words
+    if clause.carried or _tells(words, book) or next(wished_forms(words, book), None) is None:
+        return False
+    return names_answers(words, book) or book.phrases("wishes", "answering").within(words)
 
 
 def _names(clause: Clause, book: Language) -> bool:
@@ -73,12 +81,13 @@ def introduces(clause: Clause, book: Language) -> bool:
         return False
     tokens = book.tokens(clause.text)
     words = [token.word for token in tokens]
+    folded = [fold(word) for word in words]  # as templates are
     if book.phrases("vetoes", "idiom").within(words):
         return False
     reply, hollow = book.phrases("vetoes", "reply"), function_words(book.code)
     days = {*book.numbers("weekdays"), *book.numbers("days")}
     for template in book.templates("wishes", "introducing"):
-        found = template.find(words)
+        found = template.find(folded)
         if found is None:
             continue
         start, end = found.gaps["name"]
