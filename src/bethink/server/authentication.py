@@ -13,7 +13,6 @@ from bethink.scope.labels import label
 from bethink.scope.values import NOOP, Principal, validate_principal
 from bethink.server.dashboard.urls import SIGN_IN, STATIC
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from bethink.server.api_keys import ApiKeys
     from bethink.server.browser_sessions import BrowserSession, BrowserSessions
     from bethink.server.jwt_tokens import JwtReader
+    from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
 
 PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
@@ -153,23 +153,24 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "http" and not is_public(scope["path"]) and "left" not in scope["state"]:
-            headers, state = Headers(scope=scope), state_of(scope)
-            browser_session = await self._session(headers)
+            state: RequestState = scope["state"]
+            headers = Headers(scope=scope)
+            browser_session = None if self._sessions is None else await self._shown(self._sessions, headers)
             if browser_session is None:
                 state["caller"] = await self._authenticator.caller(headers)
             else:
                 state["browser_session"], state["caller"] = browser_session, browser_session.caller
         await self.app(scope, receive, send)
 
-    async def _session(self, headers: Headers) -> BrowserSession | None:
+    async def _shown(self, sessions: BrowserSessions, headers: Headers) -> BrowserSession | None:
         """Return the session of the browser that asks; None where the credentials of the request say who it is."""
-        if self._sessions is None or "authorization" in headers or "x-api-key" in headers:
+        if "authorization" in headers or "x-api-key" in headers:
             return None
-        browser_session = self._sessions.read(cookie_parser(headers.get("cookie", "")))
+        browser_session = sessions.read(cookie_parser(headers.get("cookie", "")))
         if browser_session is None:
             return None
         async with self._tenants.using(browser_session.caller.tenant) as memory:
-            return None if await self._sessions.ended(browser_session, memory) else browser_session
+            return None if await sessions.ended(browser_session, memory) else browser_session
 
 
 def is_public(path: str) -> bool:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from bethink.errors import BethinkError
 from bethink.server import audit
 from bethink.server.dashboard.failures import failed
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from bethink.server.services import RequestState
 
 
 class ErrorResponses:
@@ -25,6 +26,7 @@ class ErrorResponses:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        state: RequestState = scope["state"]
         begun = False
 
         async def watched(message: Message) -> None:
@@ -32,7 +34,7 @@ class ErrorResponses:
             begun = True
             await send(message)
 
-        state_of(scope)["auth"] = self._auth
+        state["auth"] = self._auth
         try:
             await self.app(scope, receive, watched)
         except BethinkError as error:

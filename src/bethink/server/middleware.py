@@ -61,11 +61,11 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
         ),
         Middleware(SignedWebhook, inbound=inbound, rates=rates),
         *([Middleware(CsrfCheck, sessions=sessions)] if sessions is not None else []),
-        Middleware(YamlBodies),
         Middleware(TenantMemory, tenants=tenants),
         *([Middleware(Quota, quotas=parts.quotas)] if options.tenant_entries > 0 else []),
         Middleware(Idempotency),
         Middleware(DirectRoutes, routes=parts.routes),
+        Middleware(YamlBodies),
     ]
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
 
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from bethink.server.services import RequestState
 
 SHARE: Final = (
     4  #: one caller sends at most this part of all, and so do all together of whom nothing is known yet
@@ -35,19 +37,25 @@ class BodyBytes:
         """Return how many there are now."""
         return self._all
 
-    def of(self, who: str, least: int = 0) -> Taking:
-        """Lend what counts the bytes that somebody sends until their request is done.
+    @contextmanager
+    def of(self, who: str, least: int = 0) -> Generator[Callable[[int], None]]:
+        """Lend what counts the bytes that somebody sends, and give them back when their request is done.
 
-        `least` is what one request may take in any case.
+        `least` is what one request may take in any case. Where there are too many, counting raises HttpError (503).
         """
-        return Taking(self, who, max(least, self._most // SHARE))
+        most, taken = max(least, self._most // SHARE), 0
 
-    def add(self, who: str, count: int, most: int) -> None:
-        """Count bytes.
+        def take(more: int) -> None:
+            nonlocal taken
+            self._add(who, more, most)
+            taken += more
 
-        Raises:
-            HttpError: 503, there are too many.
-        """
+        try:
+            yield take
+        finally:
+            self._add(who, -taken, most)
+
+    def _add(self, who: str, count: int, most: int) -> None:
         own = self._by.get(who, 0) + count
         if count > 0 and (self._all + count > self._most or own > most):
             raise HttpError(
@@ -62,31 +70,6 @@ class BodyBytes:
         self._by[who] = own
         if own <= 0:
             del self._by[who]
-
-
-class Taking:
-    """Counts the bytes of one request, and gives them back when it is done."""
-
-    __slots__ = ("_count", "_held", "_most", "_who")
-
-    def __init__(self, held: BodyBytes, who: str, most: int) -> None:
-        self._held, self._who, self._most = held, who, most
-        self._count = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __call__(self, more: int) -> None:
-        """Count some more.
-
-        Raises:
-            HttpError: 503, there are too many.
-        """
-        self._held.add(self._who, more, self._most)
-        self._count += more
-
-    def __exit__(self, *_: object) -> None:
-        self._held.add(self._who, -self._count, self._most)
 
 
 async def read(
@@ -186,7 +169,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        state, most = state_of(scope), self._body_bytes
+        state: RequestState = scope["state"]
+        most = self._body_bytes
         if "caller" in state:
             held = self._known.of(f"{state['caller'].tenant}/{state['caller'].id}", most)
         elif "left" in state:

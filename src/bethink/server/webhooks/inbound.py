@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 from urllib.parse import unquote
@@ -13,7 +14,6 @@ from bethink.ids import to_text
 from bethink.server.agents import Agents
 from bethink.server.authentication import Caller
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.events import fingerprint
 from bethink.server.webhooks.secret_rotation import matches_secret, signing_keys
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.webhook_ids import WebhookIds
 
 PATH: Final = "/v1/webhooks/"
+_PATH: Final = re.compile(f"{PATH}(?P<name>[^/]+)")
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
 KEY: Final = "x-idempotency-key"
 KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long message ids are kept for deduplication
@@ -83,9 +84,10 @@ class KnownWebhook:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        name = self._inbound.named(scope) if scope["type"] == "http" else None
-        if name is not None:
-            state_of(scope)["left"] = await self._inbound.left(name, scope, Headers(scope=scope))
+        message = scope["type"] == "http" and scope["method"] == "POST" and _PATH.fullmatch(scope["path"])
+        if message:
+            state: RequestState = scope["state"]
+            state["left"] = await self._inbound.left(message["name"], scope, Headers(scope=scope))
         await self.app(scope, receive, send)
 
 
@@ -99,7 +101,7 @@ class SignedWebhook:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        state: RequestState = state_of(scope) if scope["type"] == "http" else {}
+        state: RequestState = scope["state"] if scope["type"] == "http" else {}
         if "left" in state:
             body = state.get("body", b"")
             state["caller"] = caller = self._inbound.caller(state["left"], scope, Headers(scope=scope), body)
@@ -117,14 +119,6 @@ class InboundWebhooks:
         self._tenants = tenants
         self._seals = seals
         self._names = names
-
-    def named(self, scope: Scope) -> str | None:
-        """Return the name of the webhook that a request is left at; None where it is another request."""
-        path = scope["path"]
-        if scope["method"] != "POST" or not path.startswith(PATH):
-            return None
-        name = path.removeprefix(PATH)
-        return name if name and "/" not in name else None
 
     async def left(self, name: str, scope: Scope, headers: Headers) -> Left:
         """Return the webhook that a message is left at, before its body is read.
