@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import meaningful_remainder
 from bethink.lifecycle.guard.masking import LABELS, placeholder, replace_findings, surroundings
@@ -30,7 +30,6 @@ from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import FoundSpan
     from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
@@ -156,7 +155,7 @@ class RulesGuard:
     def _to_mask(self, text: str) -> tuple[Finding, ...]:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
         masked = self._masked
-        folded = fold(text)
+        folded = Folded(text)
         found = list(self._masking.find(folded))
         if "instruction" in masked:
             from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
@@ -171,7 +170,7 @@ class RulesGuard:
         """Return what is found in a text of a source."""
         from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
-        folded = fold(text)
+        folded = Folded(text)
         found = chain(self._all.find(folded), find_instructions(folded, source))
         findings = [self._finding(each, folded) for each in found]
         findings += self._hidden(text)
