@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 from urllib.parse import unquote
-
-from starlette.datastructures import Headers
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
@@ -21,21 +18,18 @@ from bethink.server.webhooks.signing import ID, head_fault, signature_error
 from bethink.server.webhooks.values import ORIGIN
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.datastructures import Headers
+    from starlette.types import Scope
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
-    from bethink.server.rate_limits import TokenBuckets
-    from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
     from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Webhook, WebhookSpec
     from bethink.server.webhooks.webhook_ids import WebhookIds
 
-PATH: Final = "/v1/webhooks/"
-_PATH: Final = re.compile(f"{PATH}(?P<name>[^/]+)")
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
 KEY: Final = "x-idempotency-key"
 KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long message ids are kept for deduplication
@@ -73,40 +67,6 @@ class Left(NamedTuple):
 
     tenant: str
     webhook: Webhook
-
-
-class KnownWebhook:
-    """Finds the webhook that a message is left at, before anything of its body is read."""
-
-    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks) -> None:
-        self.app = app
-        self._inbound = inbound
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        message = scope["type"] == "http" and scope["method"] == "POST" and _PATH.fullmatch(scope["path"])
-        if message:
-            state: RequestState = scope["state"]
-            state["left"] = await self._inbound.left(message["name"], scope, Headers(scope=scope))
-        await self.app(scope, receive, send)
-
-
-class SignedWebhook:
-    """Believes a message by its signature, which is over the body, and counts it for its webhook."""
-
-    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: TokenBuckets) -> None:
-        self.app = app
-        self._inbound = inbound
-        self._rates = rates
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        state: RequestState = scope["state"] if scope["type"] == "http" else {}
-        if "left" in state:
-            body = state.get("body", b"")
-            state["caller"] = caller = self._inbound.caller(state["left"], scope, Headers(scope=scope), body)
-            self._rates.take(caller.tenant, caller.counted)
-        await self.app(scope, receive, send)
 
 
 class InboundWebhooks:
