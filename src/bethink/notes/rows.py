@@ -18,6 +18,7 @@ J = TypeVar("J", list[Any], dict[str, Any])
 _PLAIN = (
     "key", "text", "context", "speaker", "category", "session", "status", "outcome", "source", "confidence", "revision",
 )  # fmt: skip
+_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _EMPTY = frozenset({"[]", "{}"})
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
@@ -154,7 +155,3 @@ def _parsed(text: str, kind: type[J]) -> J:
     except ValueError:
         return kind()
     return value if isinstance(value, kind) else kind()
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
