@@ -213,7 +213,7 @@ class NoteVerbs(ScopeHandle):
             confidence=None if confidence is None else check_confidence(confidence),
             valid_from=None if valid_from is None else _utc(valid_from, "valid_from"),
             expires_at=None if expires_at is None else _utc(expires_at, "expires_at"),
-            metadata=check_metadata(metadata),
+            metadata={} if metadata is None else check_metadata(metadata),
         )
 
     async def get(self, key_or_id: str) -> Note | None:

@@ -136,7 +136,7 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return plain
 
 
-def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata") -> dict[str, Any]:
+def check_metadata(metadata: Mapping[str, Any], argument: str = "metadata") -> dict[str, Any]:
     """Return metadata, or another JSON object of that size, as plain JSON.
 
     Raises:

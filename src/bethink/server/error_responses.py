@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
+
 from bethink.errors import BethinkError
 from bethink.server import audit
 from bethink.server.dashboard.failures import failed
+from bethink.server.request_bodies import is_small
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class ErrorResponses:
-    """Answers whatever is raised behind it, unless an answer has begun."""
+    """Answers whatever is raised behind it, unless an answer has begun.
+
+    After an answer that comes before the whole of a large body did, the connection is closed.
+    """
 
     def __init__(self, app: ASGIApp, *, auth: str) -> None:
         self.app = app
@@ -45,4 +51,6 @@ class ErrorResponses:
         else:
             return
         if not begun:
+            if "body" not in state and not is_small(Headers(scope=scope)):
+                answer.headers["connection"] = "close"
             await answer(scope, receive, send)

@@ -20,7 +20,7 @@ from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
 from bethink.server.path_escapes import NormalizedPath
 from bethink.server.rate_limits import Quota, RateLimit, TokenBuckets
-from bethink.server.request_bodies import BodyLimit, UnreadBodies
+from bethink.server.request_bodies import BodyLimit
 from bethink.server.tenants import TenantMemory
 from bethink.server.webhooks.inbound import InboundWebhooks
 from bethink.server.yaml_bodies import YamlBodies
@@ -47,7 +47,6 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
         *_compat(options),
         Middleware(NormalizedPath),
         Middleware(AccessLog),
-        Middleware(UnreadBodies),
         Middleware(ErrorResponses, auth=options.auth),
         Middleware(OriginCheck, auth=options.auth, hosts=options.hosts, origins=options.origins),
         Middleware(

@@ -134,26 +134,6 @@ def _too_large(most: int) -> HttpError:
     )
 
 
-class UnreadBodies:
-    """Closes the connection after an answer that came before the whole of a large body did."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        if scope["type"] != "http" or is_small(Headers(scope=scope)):
-            await self.app(scope, receive, send)
-            return
-
-        async def closing(message: Message) -> None:
-            if message["type"] == "http.response.start" and "body" not in scope["state"]:
-                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
-            await send(message)
-
-        await self.app(scope, receive, closing)
-
-
 class BodyLimit:
     """Reads the body of a request whole, within bounds; of somebody who is not known yet, little is held."""
 
