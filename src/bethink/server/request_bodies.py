@@ -6,13 +6,14 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
 
 from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from bethink.server.services import RequestState
@@ -72,23 +73,29 @@ class BodyBytes:
             del self._by[who]
 
 
-async def read(
-    headers: Headers, receive: Receive, take: Callable[[int], None], *, most: int, seconds: float
-) -> bytes:
+async def read(request: Request, take: Callable[[int], None], *, most: int, seconds: float) -> bytes:
     """Return the body of a request.
 
     Raises:
         HttpError: 413, it is larger than `most`; 408, it took too long; 503, too many are being read; 400, its
             sender went away.
     """
-    length = headers.get("content-length", "")
+    length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise _too_large(most)
+    text = bytearray()
     try:
         async with asyncio.timeout(seconds):
-            return await _read(receive, take, most)
+            async for part in request.stream():
+                if len(text) + len(part) > most:
+                    raise _too_large(most)
+                take(len(part))
+                text += part
     except TimeoutError:
         raise HttpError(408, "timeout", "the request body was not received in time") from None
+    except ClientDisconnect:
+        raise HttpError(400, "invalid", "the client disconnected before the request was complete") from None
+    return bytes(text)
 
 
 def is_small(headers: Headers) -> bool:
@@ -111,21 +118,6 @@ def replayed_body(text: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": text, "more_body": False}
 
     return again
-
-
-async def _read(receive: Receive, take: Callable[[int], None], most: int) -> bytes:
-    text = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise HttpError(400, "invalid", "the client disconnected before the request was complete")
-        part = message.get("body", b"")
-        if len(text) + len(part) > most:
-            raise _too_large(most)
-        take(len(part))
-        text += part
-        if not message.get("more_body"):
-            return bytes(text)
 
 
 def _too_large(most: int) -> HttpError:
@@ -159,6 +151,6 @@ class BodyLimit:
             most = SIGN_IN_BYTES
             held = self._strangers.of("", most)
         with held as take:
-            text = await read(Headers(scope=scope), receive, take, most=most, seconds=self._seconds)
+            text = await read(Request(scope, receive), take, most=most, seconds=self._seconds)
             state["body"] = text
             await self.app(scope, replayed_body(text, receive), send)

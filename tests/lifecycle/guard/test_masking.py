@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from bethink.lifecycle import guard
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.folding import Folded
-from bethink.lifecycle.guard.patterns import Clues, Finders, digits_of
+from bethink.lifecycle.guard.patterns import Clues, digits_of
 from bethink.lifecycle.guard.quarantine_policy import Policy
-from bethink.lifecycle.guard.rules import _FINDERS
+from bethink.lifecycle.guard.rules import _FINDERS, Finders
 from bethink.lifecycle.guard.secrets.emails_and_phones import phones
 
 FINDERS = (*_FINDERS, phones())

@@ -234,30 +234,6 @@ class Finder(NamedTuple):
     category: str | None = None  #: the only one it finds
 
 
-class Finders:
-    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some."""
-
-    def __init__(self, finders: Iterable[Finder]) -> None:
-        self._all = tuple(finders)
-        #: by a piece of an anchor: the finders that want a text with it, each with the digits that it needs
-        self._by_piece: dict[str, set[tuple[int, int]]] = {}
-        self._anchorless: set[tuple[int, int]] = set()
-        for place, each in enumerate(self._all):
-            for pattern in each.patterns:
-                for piece in pattern.pieces:
-                    self._by_piece.setdefault(piece, set()).add((place, pattern.digits))
-                if not pattern.pieces:
-                    self._anchorless.add((place, pattern.digits))
-
-    def find(self, folded: Folded) -> Iterator[FoundSpan]:
-        """Find what they find."""
-        wanted = self._anchorless.union(
-            *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)
-        )
-        for place in sorted({place for place, digits in wanted if digits <= folded.digits}):
-            yield from self._all[place].find(folded)
-
-
 def digits_of(value: str) -> str:
     """Return the digits of a value."""
     return "".join(letter for letter in value if "0" <= letter <= "9")

@@ -11,7 +11,6 @@ from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import meaningful_remainder
 from bethink.lifecycle.guard.masking import LABELS, placeholder, replace_findings, surroundings
-from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -30,7 +29,7 @@ from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bethink.lifecycle.guard.patterns import FoundSpan
+    from bethink.lifecycle.guard.patterns import Finder, FoundSpan
     from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
 
@@ -54,6 +53,30 @@ _FINDERS: Final = (
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
 _MASKED: Final = frozenset({"redact", "block"})
+
+
+class Finders:
+    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some."""
+
+    def __init__(self, finders: Iterable[Finder]) -> None:
+        self._all = tuple(finders)
+        #: by a piece of an anchor: the finders that want a text with it, each with the digits that it needs
+        self._by_piece: dict[str, set[tuple[int, int]]] = {}
+        self._anchorless: set[tuple[int, int]] = set()
+        for place, each in enumerate(self._all):
+            for pattern in each.patterns:
+                for piece in pattern.pieces:
+                    self._by_piece.setdefault(piece, set()).add((place, pattern.digits))
+                if not pattern.pieces:
+                    self._anchorless.add((place, pattern.digits))
+
+    def find(self, folded: Folded) -> Iterator[FoundSpan]:
+        """Find what they find."""
+        wanted = self._anchorless.union(
+            *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)
+        )
+        for place in sorted({place for place, digits in wanted if digits <= folded.digits}):
+            yield from self._all[place].find(folded)
 
 
 class RulesGuard:
