@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 
 from bethink.errors import InvalidError
@@ -15,7 +14,7 @@ _LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 def now() -> datetime:
     """Return the present instant, in UTC. This is the default clock of a memory."""
-    return to_datetime(time.time_ns() // 1000)
+    return datetime.now(UTC)
 
 
 def to_micros(at: datetime, argument: str = "at") -> int:

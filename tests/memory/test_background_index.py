@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bethink import Memory
-from bethink.memory.background_index import BackgroundIndex, process_indexing
+from bethink.memory.background_index import INDEXING, BackgroundIndex
 from bethink.recall import index_cache
 from bethink.recall.index_memory_limit import IndexPool
 from bethink.recall.passage_blocks import unpack
@@ -253,7 +253,7 @@ def test_closing_does_not_wait_for_what_is_being_indexed(url):
     closing.join(WAIT)
     assert not closing.is_alive()
     embedder.gate.set()
-    with process_indexing().paused(), Memory(url, embedder=Counting()) as again:
+    with INDEXING.paused(), Memory(url, embedder=Counting()) as again:
         assert len(again.scope(user="alice").recall("kite")) == 1
 
 

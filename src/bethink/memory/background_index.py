@@ -40,12 +40,17 @@ class IndexingThread:
     """Brings namespaces up once nobody has written to them for a moment. Closing and forking wait for nothing."""
 
     def __init__(self) -> None:
-        self._condition = threading.Condition()
+        self.begin()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.begin)
+
+    def begin(self) -> None:
+        """Begin with nothing to do and no thread, as a child of a fork does: it has not the thread of its parent."""
+        self._condition = threading.Condition()  # the parent may have held the other
         self._due: dict[tuple[BackgroundIndex, Namespace], DueNamespace] = {}
         self._busy: tuple[BackgroundIndex, Namespace] | None = None
         self._paused = 0
         self._thread: threading.Thread | None = None
-        self._process = os.getpid()
 
     def later(self, background: BackgroundIndex, namespace: Namespace, seconds: float) -> None:
         """Bring a namespace up once nobody has written to it for so long."""
@@ -128,23 +133,7 @@ class IndexingThread:
                     self._condition.wait(self._due[soonest].at - now)
 
 
-_process: IndexingThread | None = None
-_guard = threading.Lock()
-
-
-def process_indexing() -> IndexingThread:
-    """Return the one of this process; a child of a fork has another than its parent, whose thread it has not."""
-    global _process, _guard  # noqa: PLW0603 - there is one a process
-    found = _process
-    if found is not None and found._process == os.getpid():  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        return found
-    if found is not None:
-        _guard = threading.Lock()  # the parent may have held it
-        _process = None
-    with _guard:
-        if _process is None:
-            _process = IndexingThread()
-        return _process
+INDEXING: Final = IndexingThread()  #: the one of this process
 
 
 class BackgroundIndex:
@@ -159,7 +148,7 @@ class BackgroundIndex:
     def later(self, namespace: Namespace) -> None:
         """Make the passages of what was written to a namespace, once nobody has written to it for a moment."""
         if self._seconds > 0 and not self.closed:
-            process_indexing().later(self, namespace, self._seconds)
+            INDEXING.later(self, namespace, self._seconds)
 
     def bring_up(self, namespace: Namespace, writes: int, stopped: Callable[[], bool]) -> bool:
         """Make what is missing of a namespace; say whether that is all."""
@@ -177,9 +166,9 @@ class BackgroundIndex:
 
     def wait(self) -> None:
         """Make at once what is missing, and wait until it is made."""
-        process_indexing().wait(self)
+        INDEXING.wait(self)
 
     def close(self) -> None:
         """Let go of what was not made; it is when somebody asks for it."""
         self.closed = True
-        process_indexing().forget(self)
+        INDEXING.forget(self)

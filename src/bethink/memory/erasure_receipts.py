@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import receipt_id
 from bethink.lifecycle.erase.service import verify
-from bethink.memory.background_index import process_indexing
+from bethink.memory.background_index import INDEXING
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ async def receipt(
 ) -> Receipt:
     """Return the receipt of what was erased: in one namespace, or in all of them."""
     runtime.let_go(namespace)
-    with process_indexing().paused():  # a reader would keep what was erased in the log beside the file
+    with INDEXING.paused():  # a reader would keep what was erased in the log beside the file
         return await verify(
             runtime.store,
             runtime.tenant,

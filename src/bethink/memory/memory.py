@@ -174,8 +174,9 @@ class AsyncMemory(SharedScopes, TenantVerbs):
 
     def scope(self, *, agent: str = "default", user: str | None = None, owner: str = SYSTEM) -> AsyncScope:
         """Return the scope of an agent's memory of a user; without a user, the agent's own scope."""
-        return self._scope(
-            Namespace(tenant=self._runtime.tenant, kind="agent", owner=owner, name=agent, user=user)
+        return AsyncScope(
+            self._runtime,
+            Namespace(tenant=self._runtime.tenant, kind="agent", owner=owner, name=agent, user=user),
         )
 
     def namespace(self, text: str) -> AsyncScope:
@@ -184,10 +185,7 @@ class AsyncMemory(SharedScopes, TenantVerbs):
         Raises:
             InvalidError: the text is not a namespace.
         """
-        return self._scope(Namespace.parse(text, tenant=self._runtime.tenant))
-
-    def _scope(self, namespace: Namespace) -> AsyncScope:
-        return AsyncScope(self._runtime, namespace)
+        return AsyncScope(self._runtime, Namespace.parse(text, tenant=self._runtime.tenant))
 
     def mirror(self, url: str) -> AsyncMirror:
         """Mirror sessions to files after each successful turn, in a directory or at any fsspec URL.
@@ -247,7 +245,7 @@ class AsyncMemory(SharedScopes, TenantVerbs):
         }
         principal, tenant = self._runtime.principal, self._runtime.tenant
         return [
-            self._scope(namespace)
+            AsyncScope(self._runtime, namespace)
             for namespace, _ in found
             if (namespace.kind, namespace.name) in shares
             or (namespace.kind == "agent" and has_right(principal, "read", namespace, tenant=tenant))
@@ -257,7 +255,7 @@ class AsyncMemory(SharedScopes, TenantVerbs):
         """Return what agents keep of one user, or of themselves, as far as the caller may read it; with its number."""
         found = await self._runtime.store.read(scopes_of_user, self._runtime.tenant, user)
         return [
-            (self._scope(namespace), place.scope)
+            (AsyncScope(self._runtime, namespace), place.scope)
             for namespace, place in found
             if has_right(self._runtime.principal, "read", namespace, tenant=self._runtime.tenant)
         ]
@@ -268,7 +266,7 @@ class AsyncMemory(SharedScopes, TenantVerbs):
         if found is None or found.kind != "agent":
             return None
         readable = has_right(self._runtime.principal, "read", found, tenant=self._runtime.tenant)
-        return self._scope(found) if readable else None
+        return AsyncScope(self._runtime, found) if readable else None
 
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope with idle sessions, and return the plans that changed something.

@@ -18,7 +18,7 @@ from bethink.lifecycle.admission.own_words import LogEntry, own_words
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, store_admitted, store_proposed
 from bethink.lifecycle.daily_counts import count
-from bethink.notes.categories import conversation_only
+from bethink.notes.checks import conversation_only
 from bethink.notes.transactions import listing
 from bethink.notes.values import CONVERSATION, STAYS
 from bethink.sessions.item_json import decode

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.memory.signposts import Signposts
-from bethink.notes.categories import parse_category
-from bethink.notes.checks import check_metadata
+from bethink.notes.checks import check_metadata, parse_category
 from bethink.pages import check_limit
 from bethink.state import transactions
 from bethink.times import to_micros

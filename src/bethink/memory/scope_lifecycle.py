@@ -9,8 +9,7 @@ from bethink.errors import InvalidError
 from bethink.ids import to_number
 from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_recall import MAX_QUERY
-from bethink.notes.categories import parse_categories
-from bethink.notes.checks import check_text, check_word
+from bethink.notes.checks import check_key, check_text, parse_categories
 from bethink.notes.values import withheld_text
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
@@ -212,7 +211,7 @@ class LifecycleVerbs(ScopeHandle):
             take_back,
             self.namespace,
             _withheld,
-            check_word(id),
+            check_key(id),
             writing=self._runtime.writing(),
         )
 

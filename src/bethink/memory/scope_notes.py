@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, get_args
 from bethink.errors import InvalidError, NotFoundError, RefusedError
 from bethink.memory.scope_handle import ScopeHandle
 from bethink.notes import transactions
-from bethink.notes.categories import conversation_only, parse_categories, parse_category
 from bethink.notes.checks import (
     check_confidence,
     check_key,
     check_keywords,
     check_metadata,
     check_text,
-    check_word,
+    conversation_only,
+    parse_categories,
+    parse_category,
 )
 from bethink.notes.filters import check_where, matches
 from bethink.notes.rows import number_of
@@ -204,15 +205,15 @@ class NoteVerbs(ScopeHandle):
             )
         return NewNote(
             text=check_text(text),
-            key=check_key(key),
+            key=None if key is None else check_key(key),
             category=parse_category(category),
             keywords=check_keywords(keywords),
             session=None if session is None else label(session, argument="session"),
             source=source,
-            confidence=check_confidence(confidence),
-            valid_from=_utc(valid_from, "valid_from"),
-            expires_at=_utc(expires_at, "expires_at"),
-            metadata=check_metadata(metadata),
+            confidence=None if confidence is None else check_confidence(confidence),
+            valid_from=None if valid_from is None else _utc(valid_from, "valid_from"),
+            expires_at=None if expires_at is None else _utc(expires_at, "expires_at"),
+            metadata={} if metadata is None else check_metadata(metadata),
         )
 
     async def get(self, key_or_id: str) -> Note | None:
@@ -224,7 +225,7 @@ class NoteVerbs(ScopeHandle):
             key_or_id: The id of a note, or its key.
         """
         return await self._runtime.read(
-            transactions.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
+            transactions.get, self.namespace, check_key(key_or_id), now=self._runtime.now()
         )
 
     async def notes(
@@ -346,7 +347,7 @@ class NoteVerbs(ScopeHandle):
             transactions.change,
             self.namespace,
             withheld_text,
-            check_word(id),
+            check_key(id),
             "revised",
             writing=self._runtime.writing(),
             expected=expected,
@@ -370,7 +371,7 @@ class NoteVerbs(ScopeHandle):
             transactions.change,
             self.namespace,
             withheld_text,
-            check_word(key_or_id),
+            check_key(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),
             only=LIVE,
@@ -388,7 +389,7 @@ class NoteVerbs(ScopeHandle):
         Raises:
             NotFoundError: there is no such note.
         """
-        note, versions = await self._runtime.read(transactions.history, self.namespace, check_word(id))
+        note, versions = await self._runtime.read(transactions.history, self.namespace, check_key(id))
         if note is None:
             raise NotFoundError("no such note in this scope", kind="note", id=id)
         return versions
@@ -424,5 +425,5 @@ def page_of(found: list[Note], total: int, limit: int) -> Page[Note]:
     return Page(tuple(found[:limit]), total, to_cursor(more.revision, number_of(more)) if more else None)
 
 
-def _utc(at: datetime | None, argument: str) -> datetime | None:
-    return None if at is None else to_datetime(to_micros(at, argument))
+def _utc(at: datetime, argument: str) -> datetime:
+    return to_datetime(to_micros(at, argument))

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import InvalidError
 from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_notes import every_note
-from bethink.notes.categories import parse_categories
-from bethink.notes.checks import check_text
+from bethink.notes.checks import check_text, parse_categories
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.recall.service import RecallRequest, find_lost, recall, recall_among

@@ -8,7 +8,7 @@ from bethink.errors import InvalidError
 from bethink.memory.scope_handle import ScopeHandle
 from bethink.memory.scope_notes import page_of
 from bethink.notes import transactions
-from bethink.notes.checks import check_word
+from bethink.notes.checks import check_key
 from bethink.notes.values import Wait, withheld_text
 from bethink.pages import Page, check_limit, from_cursor
 
@@ -97,8 +97,8 @@ class ReviewVerbs(ScopeHandle):
             InvalidError: a note is named twice, or more than a thousand are.
             DeniedError: the principal may not write here.
         """
-        approved = [check_word(each) for each in approve]
-        rejected = [check_word(each) for each in reject]
+        approved = [check_key(each) for each in approve]
+        rejected = [check_key(each) for each in reject]
         named = [*approved, *rejected]
         if len(set(named)) < len(named):
             raise InvalidError("each note may be named only once, in approve or in reject", argument="reject")

@@ -1,4 +1,4 @@
-"""Validate a note: text, key, metadata, validity."""
+"""Validate a note: text, key, category, keywords, metadata, confidence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ MAX_KEYWORD = 64  #: characters of a keyword
 MAX_METADATA = 16_384  #: characters of the metadata as JSON
 
 NUL = Expression(r"(?<!\\)(?:\\\\)*\\u0000")  #: as JSON escapes it
+_CATEGORY = Expression(r"[a-z][a-z0-9_-]{0,63}")
 
 
 def check_text(text: str, argument: str = "text", most: int = MAX_TEXT) -> str:
@@ -61,14 +62,12 @@ def check_characters(text: str, argument: str) -> None:
         ) from None
 
 
-def check_key(key: str | None) -> str | None:
-    """Return a key in its normal form (NFC).
+def check_key(key: str) -> str:
+    """Return a key in its normal form (NFC). An id has it already: so a note is looked up by either.
 
     Raises:
         InvalidError: it is empty, too long, or holds control characters.
     """
-    if key is None:
-        return None
     check_text(key, "key", MAX_KEY)
     if any(unicodedata.category(letter) == "Cc" for letter in key):
         raise InvalidError("key contains a control character; remove it", argument="key")
@@ -80,13 +79,36 @@ def check_key(key: str | None) -> str | None:
     return plain
 
 
-def check_word(word: str) -> str:
-    """Return the key or the id of a note as it is looked up.
+def parse_category(word: str, argument: str = "category") -> str:
+    """Return a category as it is stored: in lower case, whatever case it was written in.
 
     Raises:
-        InvalidError: it is empty, too long, or holds control characters.
+        InvalidError: it is not a word of letters, digits, `_` and `-`.
     """
-    return check_key(word) or check_text(word, "key")
+    plain = word.strip().lower() if isinstance(word, str) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not _CATEGORY.compiled.fullmatch(plain):
+        known = "core, daily, conversation or " if argument == "category" else ""
+        raise InvalidError(
+            f"{argument} must be {known}a word of your own: a letter, then letters, digits, _ and -, at most 64 "
+            "characters",
+            argument=argument,
+        )
+    return plain
+
+
+def parse_categories(given: str | Iterable[str] | None) -> frozenset[str] | None:
+    """Return the categories to look at; None for all of them."""
+    if given is None:
+        return None
+    return frozenset(parse_category(word) for word in ([given] if isinstance(given, str) else given))
+
+
+def conversation_only() -> InvalidError:
+    """Return why a note of category conversation is not kept where there is no session."""
+    return InvalidError(
+        "a note of category conversation belongs to a session; pass session, or use core or daily",
+        argument="category",
+    )
 
 
 def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
@@ -114,7 +136,7 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return plain
 
 
-def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata") -> dict[str, Any]:
+def check_metadata(metadata: Mapping[str, Any], argument: str = "metadata") -> dict[str, Any]:
     """Return metadata, or another JSON object of that size, as plain JSON.
 
     Raises:
@@ -142,14 +164,12 @@ def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata
     return json.loads(text)
 
 
-def check_confidence(confidence: float | None) -> float | None:
+def check_confidence(confidence: float) -> float:
     """Return a confidence between 0 and 1.
 
     Raises:
         InvalidError: it is not.
     """
-    if confidence is None:
-        return None
     number = isinstance(confidence, int | float) and not isinstance(confidence, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
     if not number or not 0 <= confidence <= 1:
         raise InvalidError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
-from bethink.times import optional_micros, to_datetime, to_micros
+from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
     from bethink.notes.queries import AddNote, NoteRow, VersionRow
@@ -18,6 +18,7 @@ J = TypeVar("J", list[Any], dict[str, Any])
 _PLAIN = (
     "key", "text", "context", "speaker", "category", "session", "status", "outcome", "source", "confidence", "revision",
 )  # fmt: skip
+_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _EMPTY = frozenset({"[]", "{}"})
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
@@ -73,9 +74,9 @@ def to_row(note: Note, place: ScopeRow) -> AddNote:
         "confidence": note.confidence,
         "created_at": to_micros(note.created_at, "created_at"),
         "updated_at": to_micros(note.updated_at, "updated_at"),
-        "valid_from": optional_micros(note.valid_from, "valid_from"),
-        "valid_to": optional_micros(note.valid_to, "valid_to"),
-        "expires_at": optional_micros(note.expires_at, "expires_at"),
+        "valid_from": None if note.valid_from is None else to_micros(note.valid_from, "valid_from"),
+        "valid_to": None if note.valid_to is None else to_micros(note.valid_to, "valid_to"),
+        "expires_at": None if note.expires_at is None else to_micros(note.expires_at, "expires_at"),
         "revision": note.revision,
         "metadata": _dump(dict(note.metadata)),
         "context": note.context,
@@ -154,7 +155,3 @@ def _parsed(text: str, kind: type[J]) -> J:
     except ValueError:
         return kind()
     return value if isinstance(value, kind) else kind()
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -62,7 +62,7 @@ def add(place: ScopeRow, new: NewNote, *, writing: Writing) -> Work[Note]:
         else:
             return (yield from _put(place, before, new, writing))
     note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
-    yield from store(place, note)
+    yield from queries.add_note(**to_row(note, place))
     return note
 
 

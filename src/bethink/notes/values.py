@@ -26,9 +26,9 @@ Admission: TypeAlias = Literal[
     "active",  #: at once, quoted with its author
 ]
 
-CORE = "core"
-DAILY = "daily"
-CONVERSATION = "conversation"
+CORE = "core"  #: the category of permanent facts
+DAILY = "daily"  #: of notes that are kept for a while
+CONVERSATION = "conversation"  #: of notes that go with their session
 RESTS_ON = "rests_on"  #: metadata key of a pending note: the interface that it came by, and its provenance
 STAYS = "stays"  #: metadata key: "session" if the note never leaves its session
 HIDDEN_ITEMS = "hidden_items"  #: metadata key of a forgotten note: ids of items that recall no longer finds

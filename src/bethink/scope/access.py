@@ -73,7 +73,7 @@ def has_right(
     grants: Iterable[Grant] = (),
 ) -> bool:
     """Tell whether the principal has one right in the namespace."""
-    return right in rights_on(principal, namespace, tenant=tenant, owner=owner, grants=grants)
+    return getattr(rights_on(principal, namespace, tenant=tenant, owner=owner, grants=grants), right)
 
 
 def require_right(
@@ -87,7 +87,7 @@ def require_right(
 ) -> None:
     """Raise `DeniedError` unless the principal has this right in the namespace."""
     rights = rights_on(principal, namespace, tenant=tenant, owner=owner, grants=grants)
-    if right in rights:
+    if getattr(rights, right):
         return
     who = None if principal is None else principal.id
     remedy = (

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
+from bethink.memory.scope import AsyncScope
 from bethink.scope.labels import label
 from bethink.scope.templates import resolve_pool, resolve_private
 from bethink.server import transactions
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.runtime import Runtime
-    from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
     from bethink.server.registration_policy import RegistrationPolicy
@@ -157,7 +157,7 @@ class Agents:
 
     def scope(self, agent: Agent) -> AsyncScope:
         """Return the memory that the agent has of the caller."""
-        return self._memory._scope(self.namespace(agent))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return AsyncScope(self._runtime, self.namespace(agent))
 
     async def scopes(self) -> list[AsyncScope]:
         """Return every scope of the tenant that the caller may read."""

@@ -26,14 +26,14 @@ ID_CHARACTERS = 13  #: at least; a key that is shorter is no id, whatever its le
 
 
 class AccessLog:
-    """Writes a line for each request when it is over, but for those that anybody may make."""
+    """Writes a line for each request when it is over, but for those that anybody may make; if the log is read."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] != "http" or is_public(scope["path"]):
+        if scope["type"] != "http" or is_public(scope["path"]) or not log.isEnabledFor(logging.INFO):
             await self.app(scope, receive, send)
             return
         began, status = time.monotonic(), 0
@@ -52,8 +52,6 @@ class AccessLog:
 
 def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> None:
     """Write one line of JSON: the route, never the query or the body."""
-    if not log.isEnabledFor(logging.INFO):
-        return
     params = scope.get("path_params", {})
     named = {name: params[name] for name in _NAMED if name in params}
     note = str(params.get("note", ""))

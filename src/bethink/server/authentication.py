@@ -1,7 +1,8 @@
-"""Authentication: API key, JWT, or browser session."""
+"""Authentication: API key, JWT, browser session, or the signature of a webhook message."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -13,7 +14,7 @@ from bethink.scope.labels import label
 from bethink.scope.values import NOOP, Principal, validate_principal
 from bethink.server.dashboard.urls import SIGN_IN, STATIC
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
+from bethink.server.webhooks.values import PATH
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
     from bethink.server.api_keys import ApiKeys
     from bethink.server.browser_sessions import BrowserSession, BrowserSessions
     from bethink.server.jwt_tokens import JwtReader
+    from bethink.server.rate_limits import TokenBuckets
+    from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
+    from bethink.server.webhooks.inbound import InboundWebhooks
 
+_MESSAGE: Final = re.compile(f"{PATH}(?P<webhook>[^/]+)")
 PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
 
 SCHEMES: Final = frozenset({"bearer", "token"})  #: of `Authorization`; mem0's clients say `Token`
@@ -135,7 +140,10 @@ class RequiredAuthentication:
 
 
 class Authentication:
-    """Finds out who asks, by the cookie of a browser session or by credentials; messages to webhooks are signed."""
+    """Finds out who asks, by the cookie of a browser session or by credentials.
+
+    Of a message to a webhook, it finds the webhook: who it is from is known by `WebhookSignature`, with the body.
+    """
 
     def __init__(
         self,
@@ -144,32 +152,55 @@ class Authentication:
         authenticator: Authenticator,
         sessions: BrowserSessions | None,
         tenants: Tenants,
+        inbound: InboundWebhooks,
     ) -> None:
         self.app = app
+        self._inbound = inbound
         self._authenticator = authenticator
         self._sessions = sessions
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] == "http" and not is_public(scope["path"]) and "left" not in scope["state"]:
-            headers, state = Headers(scope=scope), state_of(scope)
-            browser_session = await self._session(headers)
-            if browser_session is None:
-                state["caller"] = await self._authenticator.caller(headers)
+        if scope["type"] == "http" and not is_public(scope["path"]):
+            state: RequestState = scope["state"]
+            headers = Headers(scope=scope)
+            message = _MESSAGE.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+            if message is not None:
+                state["left"] = await self._inbound.left(message["webhook"], scope, headers)
+            elif self._sessions is not None and (shown := await self._shown(self._sessions, headers)):
+                state["browser_session"], state["caller"] = shown, shown.caller
             else:
-                state["browser_session"], state["caller"] = browser_session, browser_session.caller
+                state["caller"] = await self._authenticator.caller(headers)
         await self.app(scope, receive, send)
 
-    async def _session(self, headers: Headers) -> BrowserSession | None:
+    async def _shown(self, sessions: BrowserSessions, headers: Headers) -> BrowserSession | None:
         """Return the session of the browser that asks; None where the credentials of the request say who it is."""
-        if self._sessions is None or "authorization" in headers or "x-api-key" in headers:
+        if "authorization" in headers or "x-api-key" in headers:
             return None
-        browser_session = self._sessions.read(cookie_parser(headers.get("cookie", "")))
+        browser_session = sessions.read(cookie_parser(headers.get("cookie", "")))
         if browser_session is None:
             return None
         async with self._tenants.using(browser_session.caller.tenant) as memory:
-            return None if await self._sessions.ended(browser_session, memory) else browser_session
+            return None if await sessions.ended(browser_session, memory) else browser_session
+
+
+class WebhookSignature:
+    """Believes a message to a webhook by its signature, which is over the body, and counts it for its webhook."""
+
+    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: TokenBuckets) -> None:
+        self.app = app
+        self._inbound = inbound
+        self._rates = rates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        state: RequestState = scope["state"] if scope["type"] == "http" else {}
+        if "left" in state:
+            body = state.get("body", b"")
+            state["caller"] = caller = self._inbound.caller(state["left"], scope, Headers(scope=scope), body)
+            self._rates.take(caller.tenant, caller.counted)
+        await self.app(scope, receive, send)
 
 
 def is_public(path: str) -> bool:

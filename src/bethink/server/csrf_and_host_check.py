@@ -11,7 +11,6 @@ from starlette.datastructures import Headers
 from bethink.server.authentication import PUBLIC
 from bethink.server.dashboard.urls import SIGN_IN
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from bethink.server.browser_sessions import BrowserSessions
+    from bethink.server.services import RequestState
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  #: methods that change nothing
 
@@ -54,7 +54,7 @@ class CsrfCheck:
         """Serve one connection."""
         browser_session = scope.get("state", {}).get("browser_session")
         if browser_session is not None:
-            state = state_of(scope)
+            state: RequestState = scope["state"]
             self._sessions.check(
                 browser_session, scope["method"], Headers(scope=scope), state.get("body", b"")
             )

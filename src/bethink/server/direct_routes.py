@@ -15,7 +15,6 @@ from pydantic import BaseModel, ValidationError
 
 from bethink.scope.labels import LABEL_BYTES
 from bethink.server import dependencies
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +82,7 @@ class DirectRoutes:
     async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "http" and scope["method"] == "POST" and not _watched(scope):
-            state = state_of(scope)
+            state: RequestState = scope["state"]
             found = self._found(scope) if "body" in state and "memory" in state else None
             given = None if found is None else _arguments(found[0], found[1], scope["headers"], state)
             if found is not None and given is not None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
+
 from bethink.errors import BethinkError
 from bethink.server import audit
 from bethink.server.dashboard.failures import failed
-from bethink.server.services import state_of
+from bethink.server.request_bodies import is_small
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from bethink.server.services import RequestState
+
 
 class ErrorResponses:
-    """Answers whatever is raised behind it, unless an answer has begun."""
+    """Answers whatever is raised behind it, unless an answer has begun.
+
+    After an answer that comes before the whole of a large body did, the connection is closed.
+    """
 
     def __init__(self, app: ASGIApp, *, auth: str) -> None:
         self.app = app
@@ -25,6 +32,7 @@ class ErrorResponses:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        state: RequestState = scope["state"]
         begun = False
 
         async def watched(message: Message) -> None:
@@ -32,7 +40,7 @@ class ErrorResponses:
             begun = True
             await send(message)
 
-        state_of(scope)["auth"] = self._auth
+        state["auth"] = self._auth
         try:
             await self.app(scope, receive, watched)
         except BethinkError as error:
@@ -43,4 +51,6 @@ class ErrorResponses:
         else:
             return
         if not begun:
+            if "body" not in state and not is_small(Headers(scope=scope)):
+                answer.headers["connection"] = "close"
             await answer(scope, receive, send)

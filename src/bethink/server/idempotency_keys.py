@@ -15,7 +15,6 @@ from bethink.server import transactions
 from bethink.server.json_responses import Json
 from bethink.server.problems import HttpError
 from bethink.server.rate_limits import WRITES
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -42,7 +41,7 @@ class Idempotency:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         key = Headers(scope=scope).get("idempotency-key") if scope["type"] == "http" else None
-        state: RequestState = {} if key is None else state_of(scope)
+        state: RequestState = {} if key is None else scope["state"]
         if (
             key is None
             or scope["method"] not in WRITES

@@ -13,16 +13,16 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from bethink.server.audit import AccessLog
-from bethink.server.authentication import Authentication
+from bethink.server.authentication import Authentication, WebhookSignature
 from bethink.server.csrf_and_host_check import CsrfCheck, OriginCheck
 from bethink.server.direct_routes import DirectRoutes
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
 from bethink.server.path_escapes import NormalizedPath
 from bethink.server.rate_limits import Quota, RateLimit, TokenBuckets
-from bethink.server.request_bodies import BodyLimit, UnreadBodies
+from bethink.server.request_bodies import BodyLimit
 from bethink.server.tenants import TenantMemory
-from bethink.server.webhooks.inbound import InboundWebhooks, KnownWebhook, SignedWebhook
+from bethink.server.webhooks.inbound import InboundWebhooks
 from bethink.server.yaml_bodies import YamlBodies
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
         *_compat(options),
         Middleware(NormalizedPath),
         Middleware(AccessLog),
-        Middleware(UnreadBodies),
         Middleware(ErrorResponses, auth=options.auth),
         Middleware(OriginCheck, auth=options.auth, hosts=options.hosts, origins=options.origins),
-        Middleware(KnownWebhook, inbound=inbound),
-        Middleware(Authentication, authenticator=authenticator, sessions=sessions, tenants=tenants),
+        Middleware(
+            Authentication, authenticator=authenticator, sessions=sessions, tenants=tenants, inbound=inbound
+        ),
         *([Middleware(RateLimit, rates=rates)] if options.rate > 0 else []),
         Middleware(
             BodyLimit,
@@ -59,13 +59,13 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
             bodies_bytes=options.bodies_bytes,
             seconds=options.body_seconds,
         ),
-        Middleware(SignedWebhook, inbound=inbound, rates=rates),
+        Middleware(WebhookSignature, inbound=inbound, rates=rates),
         *([Middleware(CsrfCheck, sessions=sessions)] if sessions is not None else []),
-        Middleware(YamlBodies),
         Middleware(TenantMemory, tenants=tenants),
         *([Middleware(Quota, quotas=parts.quotas)] if options.tenant_entries > 0 else []),
         Middleware(Idempotency),
         Middleware(DirectRoutes, routes=parts.routes),
+        Middleware(YamlBodies),
     ]
 
 

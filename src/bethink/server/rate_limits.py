@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from bethink.health.transactions import entries
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from bethink.memory.memory import AsyncMemory
+    from bethink.server.services import RequestState
 
 MAX_CALLERS = 10_000
 WRITES = frozenset({"POST", "PUT", "PATCH"})
@@ -139,7 +139,7 @@ class Quota:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "http" and scope["method"] in WRITES and not scope["path"].endswith(SHRINKS):
-            state = state_of(scope)
+            state: RequestState = scope["state"]
             if "caller" in state and "tenant_memory" in state:
                 await self._quotas.check(state["caller"].tenant, state["tenant_memory"])
         await self.app(scope, receive, send)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
-from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
 
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from bethink.server.services import RequestState
 
 SHARE: Final = (
     4  #: one caller sends at most this part of all, and so do all together of whom nothing is known yet
@@ -35,19 +38,25 @@ class BodyBytes:
         """Return how many there are now."""
         return self._all
 
-    def of(self, who: str, least: int = 0) -> Taking:
-        """Lend what counts the bytes that somebody sends until their request is done.
+    @contextmanager
+    def of(self, who: str, least: int = 0) -> Generator[Callable[[int], None]]:
+        """Lend what counts the bytes that somebody sends, and give them back when their request is done.
 
-        `least` is what one request may take in any case.
+        `least` is what one request may take in any case. Where there are too many, counting raises HttpError (503).
         """
-        return Taking(self, who, max(least, self._most // SHARE))
+        most, taken = max(least, self._most // SHARE), 0
 
-    def add(self, who: str, count: int, most: int) -> None:
-        """Count bytes.
+        def take(more: int) -> None:
+            nonlocal taken
+            self._add(who, more, most)
+            taken += more
 
-        Raises:
-            HttpError: 503, there are too many.
-        """
+        try:
+            yield take
+        finally:
+            self._add(who, -taken, most)
+
+    def _add(self, who: str, count: int, most: int) -> None:
         own = self._by.get(who, 0) + count
         if count > 0 and (self._all + count > self._most or own > most):
             raise HttpError(
@@ -64,48 +73,29 @@ class BodyBytes:
             del self._by[who]
 
 
-class Taking:
-    """Counts the bytes of one request, and gives them back when it is done."""
-
-    __slots__ = ("_count", "_held", "_most", "_who")
-
-    def __init__(self, held: BodyBytes, who: str, most: int) -> None:
-        self._held, self._who, self._most = held, who, most
-        self._count = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __call__(self, more: int) -> None:
-        """Count some more.
-
-        Raises:
-            HttpError: 503, there are too many.
-        """
-        self._held.add(self._who, more, self._most)
-        self._count += more
-
-    def __exit__(self, *_: object) -> None:
-        self._held.add(self._who, -self._count, self._most)
-
-
-async def read(
-    headers: Headers, receive: Receive, take: Callable[[int], None], *, most: int, seconds: float
-) -> bytes:
+async def read(request: Request, take: Callable[[int], None], *, most: int, seconds: float) -> bytes:
     """Return the body of a request.
 
     Raises:
         HttpError: 413, it is larger than `most`; 408, it took too long; 503, too many are being read; 400, its
             sender went away.
     """
-    length = headers.get("content-length", "")
+    length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise _too_large(most)
+    text = bytearray()
     try:
         async with asyncio.timeout(seconds):
-            return await _read(receive, take, most)
+            async for part in request.stream():
+                if len(text) + len(part) > most:
+                    raise _too_large(most)
+                take(len(part))
+                text += part
     except TimeoutError:
         raise HttpError(408, "timeout", "the request body was not received in time") from None
+    except ClientDisconnect:
+        raise HttpError(400, "invalid", "the client disconnected before the request was complete") from None
+    return bytes(text)
 
 
 def is_small(headers: Headers) -> bool:
@@ -130,45 +120,10 @@ def replayed_body(text: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _read(receive: Receive, take: Callable[[int], None], most: int) -> bytes:
-    text = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise HttpError(400, "invalid", "the client disconnected before the request was complete")
-        part = message.get("body", b"")
-        if len(text) + len(part) > most:
-            raise _too_large(most)
-        take(len(part))
-        text += part
-        if not message.get("more_body"):
-            return bytes(text)
-
-
 def _too_large(most: int) -> HttpError:
     return HttpError(
         413, "limit", f"the request body may have at most {most} bytes", limit=most, unit="bytes"
     )
-
-
-class UnreadBodies:
-    """Closes the connection after an answer that came before the whole of a large body did."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        if scope["type"] != "http" or is_small(Headers(scope=scope)):
-            await self.app(scope, receive, send)
-            return
-
-        async def closing(message: Message) -> None:
-            if message["type"] == "http.response.start" and "body" not in scope["state"]:
-                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
-            await send(message)
-
-        await self.app(scope, receive, closing)
 
 
 class BodyLimit:
@@ -186,7 +141,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        state, most = state_of(scope), self._body_bytes
+        state: RequestState = scope["state"]
+        most = self._body_bytes
         if "caller" in state:
             held = self._known.of(f"{state['caller'].tenant}/{state['caller'].id}", most)
         elif "left" in state:
@@ -195,6 +151,6 @@ class BodyLimit:
             most = SIGN_IN_BYTES
             held = self._strangers.of("", most)
         with held as take:
-            text = await read(Headers(scope=scope), receive, take, most=most, seconds=self._seconds)
+            text = await read(Request(scope, receive), take, most=most, seconds=self._seconds)
             state["body"] = text
             await self.app(scope, replayed_body(text, receive), send)

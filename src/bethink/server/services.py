@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from starlette.datastructures import State
 
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from starlette.requests import Request
-    from starlette.types import Scope
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.authentication import Caller
@@ -45,7 +44,7 @@ class Services(State):
 
 
 class RequestState(TypedDict, total=False):
-    """What is known of a request once the middleware that finds it out has let it pass."""
+    """`scope["state"]`: what is known of a request once the middleware that finds it out has let it pass."""
 
     auth: str  #: the authentication mode
     left: Left  #: the webhook that a message is left at
@@ -63,9 +62,3 @@ class RequestState(TypedDict, total=False):
 def services(request: Request) -> Services:
     """Return the parts of the server that a request is made to."""
     return request.app.state
-
-
-def state_of(scope: Scope) -> RequestState:
-    """Return what is known of a request."""
-    found: Any = scope["state"]
-    return found

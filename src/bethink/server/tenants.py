@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.memory.memory import AsyncMemory
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -188,7 +187,7 @@ class TenantMemory:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        state: RequestState = state_of(scope) if scope["type"] == "http" else {}
+        state: RequestState = scope["state"] if scope["type"] == "http" else {}
         if "caller" not in state:
             await self.app(scope, receive, send)
             return

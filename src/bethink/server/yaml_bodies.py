@@ -9,10 +9,11 @@ from starlette.datastructures import Headers
 
 from bethink.server.problems import HttpError
 from bethink.server.request_bodies import replayed_body
-from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from bethink.server.services import RequestState
 
 KINDS: Final = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
 MAX: Final = 256 << 10  #: bytes; a parser of YAML is slow
@@ -29,7 +30,7 @@ class YamlBodies:
         if scope["type"] == "http" and "caller" in scope["state"]:
             kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
             if kind in KINDS:
-                state = state_of(scope)
+                state: RequestState = scope["state"]
                 state["body"] = text = as_json(scope, state.get("body", b""))
                 await receive()  # the body as it was sent
                 receive = replayed_body(text, receive)

@@ -64,13 +64,9 @@ def write(state: State) -> str:
 
 def earlier_state(data: bytes | None) -> State | None:
     """Return what an earlier version left in the folder; None where it left nothing."""
-    try:
-        found: Any = json.loads(data or b"null")
-    except ValueError:
+    stored = _object(data)
+    if stored is None:
         return None
-    if not isinstance(found, dict):
-        return None
-    stored = cast("dict[str, Any]", found)
     notes = _texts(stored.get("notes"))
     return State(
         pages={
@@ -88,15 +84,20 @@ def marker(number: str, stamp: int) -> bytes:
 
 def read_marker(data: bytes | None) -> tuple[str, int] | None:
     """Return the number of a notebook, and how often it had been written; None where this is no folder of ours."""
+    stored = _object(data)
+    if stored is None:
+        return None
+    number, stamp = stored.get("notebook"), stored.get("stamp")
+    return (number, stamp) if isinstance(number, str) and isinstance(stamp, int) else None
+
+
+def _object(data: bytes | None) -> dict[str, Any] | None:
+    """Return the JSON object that a file in the folder holds; None where it is not there, or is no such object."""
     try:
         found: Any = json.loads(data or b"null")
     except ValueError:
         return None
-    if not isinstance(found, dict):
-        return None
-    stored = cast("dict[str, Any]", found)
-    number, stamp = stored.get("notebook"), stored.get("stamp")
-    return (number, stamp) if isinstance(number, str) and isinstance(stamp, int) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def is_ours(folder: Path) -> bool:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from bethink.lifecycle import guard
 from bethink.lifecycle.guard import RulesGuard
-from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.patterns import Clues, Finders, digits_of
+from bethink.lifecycle.guard.folding import Folded
+from bethink.lifecycle.guard.patterns import Clues, digits_of
 from bethink.lifecycle.guard.quarantine_policy import Policy
-from bethink.lifecycle.guard.rules import _FINDERS
+from bethink.lifecycle.guard.rules import _FINDERS, Finders
 from bethink.lifecycle.guard.secrets.emails_and_phones import phones
 
 FINDERS = (*_FINDERS, phones())
@@ -67,13 +67,13 @@ CLUES = [
     | st.lists(st.sampled_from(CASES), min_size=1, max_size=3).map("\n".join)
 )
 def test_a_finder_that_is_not_shown_a_text_would_find_nothing_in_it(text):
-    folded = fold(text)
+    folded = Folded(text)
     assert list(SHOWN.find(folded)) == [found for each in FINDERS for found in each.find(folded)]
 
 
 def told_by(clue, text):
     """Return the values of a clue in a text."""
-    matches = clue.pattern.compiled.finditer(fold(text).lower)
+    matches = clue.pattern.compiled.finditer(Folded(text).lower)
     return [match["value"] for match in matches if clue.check(match["value"])]
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.lifecycle import guard
-from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.patterns import AHEAD, Clue, Pattern
 
 HERE = Path(__file__).parent
@@ -82,7 +82,7 @@ def test_no_pattern_looks_further_ahead_than_searches_do():
 @pytest.mark.parametrize("start", range(0, len(TEXTS), 97))
 def test_a_long_text_is_searched_as_if_at_once(start):
     text = TALK.join(TEXTS[start : start + 97])
-    folded = fold(text)
+    folded = Folded(text)
     for pattern in PATTERNS:
         if pattern.anchors or pattern.number:
             assert [match.span() for match in pattern.finditer(folded)] == searched_at_once(pattern, folded)
@@ -90,7 +90,7 @@ def test_a_long_text_is_searched_as_if_at_once(start):
 
 @given(st.lists(st.sampled_from(TEXTS) | st.text(max_size=30), min_size=1, max_size=4).map(" ".join))
 def test_every_match_holds_a_word_of_its_pattern(text):
-    folded = fold(text)
+    folded = Folded(text)
     for pattern in PATTERNS:
         if pattern.anchors or pattern.number:
             assert [match.span() for match in pattern.finditer(folded)] == searched_at_once(pattern, folded)
@@ -109,7 +109,7 @@ def test_what_is_far_from_the_words_of_a_pattern_is_not_searched():
 
     pattern._compiled = Watched()  # type: ignore[assignment]
     text = TALK * 8 + "teapot white " + TALK * 8
-    assert len(list(pattern.finditer(fold(text)))) == 1
+    assert len(list(pattern.finditer(Folded(text)))) == 1
     ((begin, end),) = seen
     assert end - begin < 400 < len(text)
 

@@ -142,7 +142,7 @@ class _Checking:
         try:
             check_text(change.text)
             check_keywords(change.keywords)
-            if isinstance(change, Add):
+            if isinstance(change, Add) and change.confidence is not None:
                 check_confidence(change.confidence)
         except BethinkError as error:
             return str(error)

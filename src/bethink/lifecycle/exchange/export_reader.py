@@ -14,7 +14,6 @@ from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.exchange.values import Incoming
 from bethink.lifecycle.exchange.workspaces import merged_workspaces
 from bethink.lifecycle.exchange.workspaces import read as read_workspace
-from bethink.notes.categories import parse_category
 from bethink.notes.checks import (
     NUL,
     check_characters,
@@ -23,6 +22,7 @@ from bethink.notes.checks import (
     check_keywords,
     check_metadata,
     check_text,
+    parse_category,
 )
 from bethink.notes.rows import from_json
 from bethink.notes.values import NoteVersion, Outcome, Source, Status
@@ -109,11 +109,11 @@ def _note(plain: Any) -> Note:
     return replace(
         given,
         text=check_text(given.text),
-        key=check_key(given.key),
+        key=None if given.key is None else check_key(given.key),
         category=parse_category(given.category),
         keywords=check_keywords(given.keywords),
         session=None if given.session is None else label(given.session, argument="session"),
-        confidence=check_confidence(given.confidence),
+        confidence=None if given.confidence is None else check_confidence(given.confidence),
         created_at=_utc(given.created_at),
         updated_at=_utc(given.updated_at),
         valid_from=None if given.valid_from is None else _utc(given.valid_from),

@@ -17,6 +17,7 @@ _LINKING: Final = frozenset(("the", "of", "on", "de", "la", "di", "to"))  #: wor
 _WORD: Final = re.compile(r"\S+")
 _LETTER_AND_DIGIT: Final = re.compile("[a-z][0-9]")
 MIXED: Final = "\0mixed"  #: stands for a digit directly behind a letter
+LONG: Final = "\0long"  #: stands for a word of 32 characters or more
 
 
 class Piece(NamedTuple):
@@ -84,12 +85,13 @@ class _Words(dict[str, frozenset[str]]):
 
     def __missing__(self, word: str) -> frozenset[str]:
         spaced = f" {word} "
+        long = frozenset([LONG]) if len(word) >= _LONGEST else _NONE
         if word.isascii() and word.upper() == word:  # a number, or signs: most words that are met once alone
-            if _signs.isdisjoint(spaced):
-                return _NONE
-            return frozenset(name for name, piece in _unlettered.items() if piece.is_in(spaced))
+            if not _signs.isdisjoint(spaced):
+                long |= {name for name, piece in _unlettered.items() if piece.is_in(spaced)}
+            return long
         starts = {spaced[at : at + size] for size in range(1, _SIZE + 1) for at in range(len(spaced))}
-        found = frozenset(
+        found = long.union(
             name
             for start in _asked.keys() & starts
             for name, piece in _asked[start].items()

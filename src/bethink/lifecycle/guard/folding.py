@@ -30,7 +30,13 @@ class Folded:
 
     __slots__ = ("_anchors", "_digits", "_numbers", "_starts", "lower", "original", "plain")
 
-    def __init__(self, original: str, plain: str, lower: str) -> None:
+    def __init__(self, original: str) -> None:
+        plain = original if original.isascii() else _OTHERS.sub(_unified, original)
+        if "removed]" in plain:
+            plain = re.sub("|".join(map(re.escape, sorted(PLACEHOLDERS))), _blank, plain)
+        lower = plain.lower()
+        if len(lower) != len(plain):
+            lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
         self.original = original
         self.plain = plain  #: case kept
         self.lower = lower  #: as long as `plain`
@@ -67,17 +73,6 @@ class Folded:
         if self._starts is None:
             self._starts = _starts(self.original)
         return self._starts[start], self._starts[end - 1] + 1
-
-
-def fold(text: str) -> Folded:
-    """Return what finders read of a text."""
-    plain = text if text.isascii() else _OTHERS.sub(_unified, text)
-    if "removed]" in plain:
-        plain = re.sub("|".join(map(re.escape, sorted(PLACEHOLDERS))), _blank, plain)
-    lower = plain.lower()
-    if len(lower) != len(plain):
-        lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
-    return Folded(text, plain, lower)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard.folding import Folded
 
-_BLOB: Final = Pattern(r"(?<![A-Za-z0-9+/_\-=])[A-Za-z0-9+/_\-]{32,}+={0,2}")
+_BLOB: Final = Pattern(r"(?<![A-Za-z0-9+/_\-=])[A-Za-z0-9+/_\-]{32,}+={0,2}", long=True)
 _MAX_DECODED: Final = 8192
 _READABLE: Final = 0.95
 

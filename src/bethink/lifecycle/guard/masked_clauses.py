@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.expressions import Expression
-from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.masking import PLACEHOLDERS
 from bethink.lifecycle.guard.patterns import word_set
 
@@ -69,7 +69,7 @@ def meaningful_remainder(text: str, *, least: int) -> str:
     dropped = False
     for between, clause in _clauses(text):
         masked = _MASK.compiled.search(clause) is not None
-        if masked and own_words(fold(clause).lower) < least:
+        if masked and own_words(Folded(clause).lower) < least:
             dropped = True
             continue
         parts.append((between or " ", clause))
@@ -100,7 +100,7 @@ def _has_content(clause: str) -> bool:
     if ideographs:
         return ideographs >= _FEW_SIGNS
     content = [word for word in words if word not in _GREETING]
-    return len(words) >= _FEW_WORDS and own_words(fold(" ".join(content)).lower) > (words[0] in _GREETING)
+    return len(words) >= _FEW_WORDS and own_words(Folded(" ".join(content)).lower) > (words[0] in _GREETING)
 
 
 def own_words(text: str) -> int:

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.lifecycle.guard.anchors import MIXED, ask_for
+from bethink.lifecycle.guard.anchors import LONG, MIXED, ask_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,8 +36,8 @@ class Pattern:
     A long text is searched only around those: what is far from them costs nothing. The reach is as long as the
     longest match; `None` is for a match of any length. `number` says that every match holds a digit, too, and `digits`
     in addition how many a text has at least in which a match counts; `mixed`, that a digit stands directly behind a
-    letter; `starts`, that no letter stands before an anchor; `ends`, that none stands behind it; and `least`, how long
-    the word is at least that it is in.
+    letter; `long`, that it is in a word of 32 characters or more; `starts`, that no letter stands before an anchor;
+    `ends`, that none stands behind it; and `least`, how long the word is at least that it is in.
     """
 
     __slots__ = ("_compiled", "_expression", "anchors", "digits", "number", "pieces", "reach")
@@ -50,6 +50,7 @@ class Pattern:
         number: bool = False,
         digits: int = 0,
         mixed: bool = False,
+        long: bool = False,
         starts: bool = False,
         ends: bool = False,
         least: int = 0,
@@ -62,7 +63,8 @@ class Pattern:
             (anchor, ask_for(anchor, starts=starts, ends=ends, least=least)) for anchor in anchors
         )
         #: one of which every text with a match has
-        self.pieces = frozenset(piece for _, piece in self.anchors) or frozenset([MIXED] if mixed else [])
+        marks = [mark for mark, wanted in ((MIXED, mixed), (LONG, long)) if wanted]
+        self.pieces = frozenset([piece for _, piece in self.anchors] or marks)
         self._compiled: re.Pattern[str] | None = None
 
     @property
@@ -230,30 +232,6 @@ class Finder(NamedTuple):
     find: Callable[[Folded], Iterable[FoundSpan]]
     patterns: Sequence[Pattern]
     category: str | None = None  #: the only one it finds
-
-
-class Finders:
-    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some."""
-
-    def __init__(self, finders: Iterable[Finder]) -> None:
-        self._all = tuple(finders)
-        #: by a piece of an anchor: the finders that want a text with it, each with the digits that it needs
-        self._by_piece: dict[str, set[tuple[int, int]]] = {}
-        self._anchorless: set[tuple[int, int]] = set()
-        for place, each in enumerate(self._all):
-            for pattern in each.patterns:
-                for piece in pattern.pieces:
-                    self._by_piece.setdefault(piece, set()).add((place, pattern.digits))
-                if not pattern.pieces:
-                    self._anchorless.add((place, pattern.digits))
-
-    def find(self, folded: Folded) -> Iterator[FoundSpan]:
-        """Find what they find."""
-        wanted = self._anchorless.union(
-            *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)
-        )
-        for place in sorted({place for place, digits in wanted if digits <= folded.digits}):
-            yield from self._all[place].find(folded)
 
 
 def digits_of(value: str) -> str:

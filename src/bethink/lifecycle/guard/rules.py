@@ -7,11 +7,10 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import meaningful_remainder
 from bethink.lifecycle.guard.masking import LABELS, placeholder, replace_findings, surroundings
-from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -30,8 +29,7 @@ from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bethink.lifecycle.guard.folding import Folded
-    from bethink.lifecycle.guard.patterns import FoundSpan
+    from bethink.lifecycle.guard.patterns import Finder, FoundSpan
     from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
 
@@ -55,6 +53,30 @@ _FINDERS: Final = (
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
 _MASKED: Final = frozenset({"redact", "block"})
+
+
+class Finders:
+    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some."""
+
+    def __init__(self, finders: Iterable[Finder]) -> None:
+        self._all = tuple(finders)
+        #: by a piece of an anchor: the finders that want a text with it, each with the digits that it needs
+        self._by_piece: dict[str, set[tuple[int, int]]] = {}
+        self._anchorless: set[tuple[int, int]] = set()
+        for place, each in enumerate(self._all):
+            for pattern in each.patterns:
+                for piece in pattern.pieces:
+                    self._by_piece.setdefault(piece, set()).add((place, pattern.digits))
+                if not pattern.pieces:
+                    self._anchorless.add((place, pattern.digits))
+
+    def find(self, folded: Folded) -> Iterator[FoundSpan]:
+        """Find what they find."""
+        wanted = self._anchorless.union(
+            *map(self._by_piece.__getitem__, self._by_piece.keys() & folded.anchors)
+        )
+        for place in sorted({place for place, digits in wanted if digits <= folded.digits}):
+            yield from self._all[place].find(folded)
 
 
 class RulesGuard:
@@ -156,7 +178,7 @@ class RulesGuard:
     def _to_mask(self, text: str) -> tuple[Finding, ...]:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
         masked = self._masked
-        folded = fold(text)
+        folded = Folded(text)
         found = list(self._masking.find(folded))
         if "instruction" in masked:
             from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
@@ -171,7 +193,7 @@ class RulesGuard:
         """Return what is found in a text of a source."""
         from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
-        folded = fold(text)
+        folded = Folded(text)
         found = chain(self._all.find(folded), find_instructions(folded, source))
         findings = [self._finding(each, folded) for each in found]
         findings += self._hidden(text)

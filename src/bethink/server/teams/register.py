@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.scope.labels import label
-from bethink.scope.namespace import Namespace
 from bethink.scope.templates import resolve_team
 from bethink.scope.values import SYSTEM
 from bethink.server.agents import Agents
@@ -126,14 +125,8 @@ class Teams:
     def scope(self, team: Team) -> AsyncScope:
         """Return where the team's runs for the caller are kept, each as a session."""
         principal = self._runtime.principal
-        return self._memory._scope(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-            Namespace(
-                tenant=self._runtime.tenant,
-                owner=team.owner,
-                name=f"team.{team.name}",
-                user=None if principal is None else principal.id,
-            )
-        )
+        user = None if principal is None else principal.id
+        return self._memory.scope(agent=f"team.{team.name}", user=user, owner=team.owner)
 
 
 def shared_memory(name: str, spec: TeamSpec) -> str | None:

@@ -6,14 +6,11 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 from urllib.parse import unquote
 
-from starlette.datastructures import Headers
-
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
 from bethink.server.agents import Agents
 from bethink.server.authentication import Caller
 from bethink.server.problems import HttpError
-from bethink.server.services import state_of
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.events import fingerprint
 from bethink.server.webhooks.secret_rotation import matches_secret, signing_keys
@@ -21,20 +18,18 @@ from bethink.server.webhooks.signing import ID, head_fault, signature_error
 from bethink.server.webhooks.values import ORIGIN
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.datastructures import Headers
+    from starlette.types import Scope
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
-    from bethink.server.rate_limits import TokenBuckets
-    from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
     from bethink.server.webhooks.secret_encryption import SecretEncryption
     from bethink.server.webhooks.values import Webhook, WebhookSpec
     from bethink.server.webhooks.webhook_ids import WebhookIds
 
-PATH: Final = "/v1/webhooks/"
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
 KEY: Final = "x-idempotency-key"
 KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long message ids are kept for deduplication
@@ -74,39 +69,6 @@ class Left(NamedTuple):
     webhook: Webhook
 
 
-class KnownWebhook:
-    """Finds the webhook that a message is left at, before anything of its body is read."""
-
-    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks) -> None:
-        self.app = app
-        self._inbound = inbound
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        name = self._inbound.named(scope) if scope["type"] == "http" else None
-        if name is not None:
-            state_of(scope)["left"] = await self._inbound.left(name, scope, Headers(scope=scope))
-        await self.app(scope, receive, send)
-
-
-class SignedWebhook:
-    """Believes a message by its signature, which is over the body, and counts it for its webhook."""
-
-    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: TokenBuckets) -> None:
-        self.app = app
-        self._inbound = inbound
-        self._rates = rates
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        state: RequestState = state_of(scope) if scope["type"] == "http" else {}
-        if "left" in state:
-            body = state.get("body", b"")
-            state["caller"] = caller = self._inbound.caller(state["left"], scope, Headers(scope=scope), body)
-            self._rates.take(caller.tenant, caller.counted)
-        await self.app(scope, receive, send)
-
-
 class InboundWebhooks:
     """Tells who a message is from, in the place of tokens and keys."""
 
@@ -117,14 +79,6 @@ class InboundWebhooks:
         self._tenants = tenants
         self._seals = seals
         self._names = names
-
-    def named(self, scope: Scope) -> str | None:
-        """Return the name of the webhook that a request is left at; None where it is another request."""
-        path = scope["path"]
-        if scope["method"] != "POST" or not path.startswith(PATH):
-            return None
-        name = path.removeprefix(PATH)
-        return name if name and "/" not in name else None
 
     async def left(self, name: str, scope: Scope, headers: Headers) -> Left:
         """Return the webhook that a message is left at, before its body is read.

@@ -11,8 +11,9 @@ from bethink.scope.labels import label
 from bethink.server.agents import namespace_of
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks import transactions
-from bethink.server.webhooks.inbound import PATH, place_of
+from bethink.server.webhooks.inbound import place_of
 from bethink.server.webhooks.secret_rotation import new_secret, rotate_secrets, valid_secrets
+from bethink.server.webhooks.values import PATH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

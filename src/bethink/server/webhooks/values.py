@@ -27,6 +27,7 @@ EventKind: TypeAlias = Literal[
     "session.deleted",
 ]
 EVENTS: Final[tuple[EventKind, ...]] = get_args(EventKind)
+PATH: Final = "/v1/webhooks/"  #: of the address that messages are sent to
 ORIGIN: Final = "webhook:"  #: begins the origin of what came by one
 
 

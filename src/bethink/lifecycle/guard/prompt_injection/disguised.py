@@ -15,6 +15,7 @@ _DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _MIXED: Final = re.compile(r"[a-z][013457@$]+[a-z]|(?<![a-z0-9])[013457@$][a-z]{3}")
 _WORD: Final = re.compile(r"(?<![a-z013457@$])[a-z]{0,40}+[013457@$][a-z013457@$]{0,40}")
 _SHORTEST: Final = 3
+_AROUND: Final = 400  #: characters around a word in disguise, in which the order stands that it belongs to
 #: what an order says once its gaps are closed
 _CLOSED: Final = re.compile(
     r"(?:ignore|disregard|forget|override|bypass).{0,24}(?:rules?|instructions?|prompts?|guidelines?|orders|limits)"
@@ -24,25 +25,27 @@ _CLOSED: Final = re.compile(
 _TURNED: Final = re.compile(r"\b(?:vtaber|vafgehpgvba\w?|qvfertneq)\b|flfgrz cebzcg")
 
 
-def undisguised(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text of the same length, with letters for the digits that stand for them inside words, and where."""
+def undisguised(text: str) -> list[tuple[int, str]]:
+    """Return what stands around words with digits for letters, with those letters, and where it begins."""
     if not _MIXED.search(text):
-        return text, []
-    words = [
-        (match.span(), letters)
-        for match in _WORD.finditer(text)
-        if len(match[0]) >= _SHORTEST and (letters := _spelled(match[0])) != match[0]
-    ]
-    parts: list[str] = []
-    place = 0
-    for (start, end), letters in words:
-        parts += [text[place:start], letters]
-        place = end
-    return "".join([*parts, text[place:]]), [span for span, _ in words]
+        return []
+    plain = _WORD.sub(_spelled, text)  # as long as the text
+    parts: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if plain[start:end] == match[0]:
+            continue
+        begin = max(0, start - _AROUND)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, end + _AROUND))
+    return [(begin, plain[begin:end]) for begin, end in parts]
 
 
-def _spelled(word: str) -> str:
-    return word.translate(_DIGITS) if sum(letter.isalpha() for letter in word) * 2 >= len(word) else word
+def _spelled(match: re.Match[str]) -> str:
+    word = match[0]
+    lettered = len(word) >= _SHORTEST and sum(letter.isalpha() for letter in word) * 2 >= len(word)
+    return word.translate(_DIGITS) if lettered else word
 
 
 def spelled_out(text: str) -> Iterator[FoundSpan]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.folding import Folded
 from bethink.lifecycle.guard.patterns import FoundSpan
 from bethink.lifecycle.guard.prompt_injection.addressed import ADDRESSED, STANDING
 from bethink.lifecycle.guard.prompt_injection.attacks import ATTACKS
@@ -21,12 +21,10 @@ from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Pattern
     from bethink.notes.values import Source
 
 
-_AROUND: Final = 400  #: characters around a word in disguise, in which the order stands that it belongs to
 #: A heading of a prompt, as nobody writes it of themselves.
 _HEADED: Final = re.compile(
     r"(?:^|[\n.!?] ?)(?:SYSTEM|DEVELOPER|ADMIN)(?: (?:NOTICE|MESSAGE|NOTE|UPDATE|OVERRIDE|ALERT))?: ?(?=\w)"
@@ -57,7 +55,9 @@ def find_instructions(folded: Folded, source: Source) -> Iterator[FoundSpan]:
     """Find orders to the model."""
     yield from spelled_out(folded.lower)
     yield from _found(_ATTACKS, folded, in_speech=source == "user")
-    yield from _disguised(folded.lower)
+    for begin, part in undisguised(folded.lower):
+        for found in _found(_ATTACKS, Folded(part), in_speech=False):
+            yield FoundSpan(found.category, begin + found.start, begin + found.end)
     for match in _HEADED.finditer(folded.plain):
         yield FoundSpan("instruction", *match.span())
     if source != "user":
@@ -74,18 +74,3 @@ def _found(patterns: _Patterns, folded: Folded, *, in_speech: bool) -> Iterator[
         for match in pattern.finditer(folded):
             if not (in_speech and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
                 yield FoundSpan("instruction", *match.span())
-
-
-def _disguised(text: str) -> Iterator[FoundSpan]:
-    """Find attacks around words that have digits for letters."""
-    plain, changed = undisguised(text)
-    parts: list[tuple[int, int]] = []
-    for start, end in changed:
-        begin = max(0, start - _AROUND)
-        if parts and begin <= parts[-1][1]:
-            begin = parts.pop()[0]
-        parts.append((begin, end + _AROUND))
-    for begin, end in parts:
-        part = fold(plain[begin:end])
-        for found in _found(_ATTACKS, part, in_speech=False):
-            yield FoundSpan(found.category, begin + found.start, begin + found.end)

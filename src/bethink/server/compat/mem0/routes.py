@@ -68,7 +68,7 @@ async def add(memory: Opened, new: NewMemories, principal: Caller, adding: Taker
         messages=messages_of(new.messages),
         who=who,
         infer=new.infer is not False,
-        metadata=check_metadata(new.metadata),
+        metadata={} if new.metadata is None else check_metadata(new.metadata),
         at=None if new.timestamp is None else instant(new.timestamp, "timestamp"),
         expires_at=None
         if new.expiration_date is None
