@@ -22,7 +22,6 @@ OPTIONAL = {
     "spaced",
     "asking",
     "ordering",
-    "everywhere",
     "over",
     "over_before",
     "source",
