@@ -60,6 +60,7 @@ def to_number(prefix: str, word: str) -> int | None:
     return number if number < 1 << 63 else None
 
 
+@lru_cache(maxsize=4_096)  # notes are found again
 def note_id(number: int) -> str:
     """Write the id of a note."""
     return to_text("n", number)

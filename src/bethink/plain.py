@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+T = TypeVar("T")
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 SHORTEST = 20  #: characters of a text that is cut short
@@ -50,6 +51,41 @@ class Plain:
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"
             hint = None if name.startswith("_") else _hint(type(self), name)
             raise AttributeError(f"{problem}; {hint}" if hint else problem, name=name, obj=self)
+
+
+def quickly(kind: type[T]) -> type[T]:
+    """Return what makes the same values as a frozen dataclass with slots, in half the time.
+
+    Its own constructor goes through a guarded write for each field, which takes longer than all else that is done with
+    the thousands of values that some answers have. Here the fields are those of a class like it that is not frozen, and
+    once they are filled the value is one of `kind`, and frozen as every other.
+    """
+    return _quick(kind)
+
+
+@cache
+def _quick(kind: Any) -> Any:
+    def end(value: Any) -> None:
+        value.__class__ = kind
+
+    own: Any = [(each.name, each.type, _open(each)) for each in dataclasses.fields(kind)]
+    return dataclasses.make_dataclass(
+        kind.__name__,
+        own,
+        bases=kind.__bases__,
+        namespace={"__post_init__": end},
+        eq=False,
+        repr=False,
+        slots=True,
+        kw_only=True,
+    )
+
+
+def _open(given: dataclasses.Field[Any]) -> Any:
+    """Return a field with the default of another one."""
+    if given.default_factory is not dataclasses.MISSING:
+        return dataclasses.field(default_factory=given.default_factory)
+    return dataclasses.field(default=given.default)
 
 
 def _hint(kind: type[Any], name: str) -> str | None:

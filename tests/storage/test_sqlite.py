@@ -4,6 +4,7 @@ import fcntl
 import os
 import pwd
 import threading
+import time
 from pathlib import Path
 
 import apsw
@@ -176,6 +177,61 @@ def test_readers_never_wait_for_the_writer(driver):
         for thread in threads:
             thread.join()
         assert results == [["before"]] * 20
+
+
+def test_threads_read_in_the_order_in_which_they_asked(driver):
+    """Whoever is done with reading does not read again before those who wait."""
+    began, goes_on = [], threading.Event()
+
+    def noted(name):
+        def unit():
+            began.append(name)
+            return (yield from marks())
+
+        return unit
+
+    def holding():
+        goes_on.wait()
+        return (yield from marks())
+
+    def busy():
+        driver.read(holding)
+        for _ in range(3):
+            driver.read(noted("again"))
+
+    def waits_as(number):
+        thread = threading.Thread(target=driver.read, args=(noted(number),))
+        thread.start()
+        while driver.waiting <= number:
+            time.sleep(0.001)
+        return thread
+
+    threads = [threading.Thread(target=busy) for _ in range(READERS)]
+    for thread in threads:
+        thread.start()
+    while driver._lent < READERS:
+        time.sleep(0.001)
+    threads += [waits_as(number) for number in range(12)]
+    goes_on.set()
+    for thread in threads:
+        thread.join()
+
+    assert began.index("again") > 12 - READERS  # as many as read at once may begin in another order
+    assert driver.waiting == 0
+    assert len(driver._idle) == READERS
+
+
+def test_a_reader_that_cannot_be_opened_keeps_no_place(driver, monkeypatch):
+    def refused(**_):
+        raise apsw.CantOpenError("unable to open database file")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(driver, "_connect", refused)
+        for _ in range(2 * READERS):
+            with pytest.raises(StorageError):
+                read(driver, marks)
+
+    assert read(driver, marks) == []
 
 
 def test_opening_and_closing_leaves_no_file_open(path):

@@ -107,31 +107,6 @@ class Phrases:
         return bool(words)
 
 
-class NamedPhrases:
-    """Sets of phrases by their names, looked up together."""
-
-    def __init__(self, tables: Mapping[str, Sequence[tuple[str, ...]]]) -> None:
-        self._all = Phrases(phrase for phrases in tables.values() for phrase in phrases)
-        self._names: dict[tuple[str, ...], list[str]] = {}
-        for name, phrases in tables.items():
-            for phrase in dict.fromkeys(phrases):
-                self._names.setdefault(phrase, []).append(name)
-        starred = {name: Phrases(each for each in phrases if "*" in each) for name, phrases in tables.items()}
-        self._starred = {name: phrases for name, phrases in starred.items() if phrases}
-        self._order = list(tables)
-
-    def at(self, words: Sequence[str], place: int) -> tuple[int, Sequence[str]]:
-        """Return how many words the longest phrase takes that begins at a place, and the sets that have one so long."""
-        length = self._all.at(words, place)
-        if not length:
-            return 0, ()
-        names = self._names.get(tuple(words[place : place + length]), [])
-        if length > 1 or not self._starred:
-            return length, names
-        more = [name for name, phrases in self._starred.items() if phrases.at(words, place)]
-        return length, sorted({*names, *more}, key=self._order.index)
-
-
 class Filler(Protocol):
     """What may stand in a gap of some name."""
 

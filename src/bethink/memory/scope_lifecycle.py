@@ -86,7 +86,7 @@ class LifecycleVerbs(ScopeHandle):
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
         writing = runtime.writing()
-        await runtime.on_time(self.namespace, writing=writing)
+        place = await runtime.place_on_time(self.namespace, writing)
         settings = runtime.settings
         limits: Limits = {
             "messages": settings.window_messages,
@@ -116,6 +116,7 @@ class LifecycleVerbs(ScopeHandle):
             guard=runtime.guard,
             now=to_datetime(writing.now),
             count_tokens=runtime.count_tokens,
+            place=place,
         )
 
     async def distill(self, session: str, *, dry_run: bool = False) -> Distilled:

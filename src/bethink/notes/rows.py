@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
+from bethink.plain import quickly
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def from_row(row: NoteRow) -> Note:
     stated: Any = row  # what the store checks: status, outcome and source are words that we know
     created_at, updated_at = row.created_at, row.updated_at
     created = to_datetime(created_at)
-    return Note(
+    return quickly(Note)(
         id=note_id(row.note_id),
         key=row.key,
         text=row.text,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.sessions.injected_memory import MemoryAnswers
     from bethink.sessions.values import Body, Entry
 
-MOST_ROWS = 128  #: notes of which a namespace keeps what was read
+MOST_ROWS = 256  #: notes of which a namespace keeps what was read
 LONGEST_ROW = 2_000  #: characters of one of them
 _ROW_BYTES = 900  #: about what one of them takes beside its text
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
@@ -138,10 +138,13 @@ class SyncedIndex:
         with self.guard:
             if self.changes != changes:
                 return
-            if len(self.rows) + len(rows) > MOST_ROWS:
-                self.rows.clear()
             short = {number: row for number, row in rows.items() if len(row.text) <= LONGEST_ROW}
-            self.rows.update(islice(short.items(), MOST_ROWS))
+            fresh = {
+                number: row for number, row in islice(short.items(), MOST_ROWS) if number not in self.rows
+            }
+            for number in [*islice(self.rows, max(0, len(self.rows) + len(fresh) - MOST_ROWS))]:
+                del self.rows[number]  # the one that was read first
+            self.rows.update(fresh)
 
     @property
     def waiting(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from bethink.plain import quickly
 from bethink.recall.fusion import DEFAULT, Weights, relevance_floor
 from bethink.recall.passage_blocks import KINDS, UNDATED
 from bethink.recall.passage_columns import ITEM, NOTE, Rows
@@ -470,8 +471,9 @@ class NamespaceIndex:
             self._rows.row_chunk.all.take(rows if legs.rows is None else legs.rows.take(rows)).tolist(),
             strict=True,
         )
+        why = quickly(Why)
         return [
-            Why(
+            why(
                 lexical=words,
                 dense=near,
                 coverage=covered,

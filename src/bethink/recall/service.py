@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
 from bethink.notes.rows import from_row
+from bethink.plain import quickly
 from bethink.recall import transactions
 from bethink.recall.explain import empty_because, why_not
 from bethink.recall.index_store_sync import NO_EMBEDDER, mark_of, number_of
@@ -292,13 +293,14 @@ async def fetch_hits(
         return messages[session, seq]
 
     hits: list[Hit] = []
+    made = quickly(Hit)
     for ranked in ranked_hits:
         if ranked.kind == "note":
             note = found_notes.get(ranked.owner)
             if note is not None and (notes is not None or note.status == "active"):
                 text = analysis.mask(note.text) if analysis.mask else note.text
                 hits.append(
-                    Hit(
+                    made(
                         text=text,
                         score=ranked.score,
                         why=ranked.why,
@@ -312,7 +314,7 @@ async def fetch_hits(
             held.names[ranked.owner] = found.item.session
             other = None if ranked.exchange is None else message(ranked.owner, ranked.exchange)
             hits.append(
-                Hit(
+                made(
                     text=found.text,
                     score=ranked.score,
                     why=ranked.why,

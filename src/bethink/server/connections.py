@@ -1,9 +1,9 @@
-"""Limit the server's connections: their number, and the time for request headers."""
+"""Limit the server's connections, their number and the time for request headers, and join the writes of a response."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -12,6 +12,42 @@ _LATE: Final = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection
 _FULL: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
 )
+
+
+class JoinedWrites:
+    """A transport that sends the head of a response together with what follows it at once, its body as a rule.
+
+    The protocol writes the two one after the other, and each write is a call of the system and a packet. A single write
+    is held back until another one comes, or until the event loop goes on: no more than that one is ever held.
+    """
+
+    __slots__ = ("_held", "_loop", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held: bytes | None = None
+
+    def write(self, data: bytes) -> None:
+        """Send data, with what was held back before it."""
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._transport.write(held + data)
+        elif data:
+            self._held = data
+            self._loop.call_soon(self._flush)
+
+    def close(self) -> None:
+        """Send what was held back, and close the connection."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._transport.write(held)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
 
 
 class BoundedProtocol(H11Protocol):
@@ -27,6 +63,7 @@ class BoundedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Take a connection, or end it at once."""
+        transport = cast("asyncio.Transport", JoinedWrites(transport, self.loop))
         super().connection_made(transport)
         if len(self.connections) > self.most:
             transport.write(_FULL)

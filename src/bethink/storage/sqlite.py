@@ -6,6 +6,7 @@ import os
 import queue
 import threading
 import time
+from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -35,6 +36,17 @@ _PIECE = 1 << 24  #: bytes read at once when a file is scanned
 _OVERLAP = 4096  #: bytes, so that nothing is cut in two
 
 _CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+
+
+class _Turn:
+    """Somebody who waits for a connection that reads, and what they are given; None: they open one."""
+
+    __slots__ = ("connection", "given")
+
+    def __init__(self) -> None:
+        self.connection: Connection | None = None
+        self.given = threading.Lock()
+        self.given.acquire()
 
 
 class SqliteDriver:
@@ -68,7 +80,7 @@ class SqliteDriver:
         self._idle: list[Connection] = []  #: connections that read, and that nobody has
         self._lent = 0  #: those that somebody has
         self._guard = threading.Lock()
-        self._returned = threading.Condition(self._guard)
+        self._turns: deque[_Turn] = deque()  #: those who wait until one is given back, the first one first
         self._threads: list[threading.Thread] = []
         self._turn = FileLock(None if self.in_memory else f"{path}-lock")
         with translated():
@@ -86,6 +98,11 @@ class SqliteDriver:
     def units(self) -> int:
         """Count the units that were part of them."""
         return self._writer.units
+
+    @property
+    def waiting(self) -> int:
+        """Count the threads that wait until another one is done with reading."""
+        return len(self._turns)
 
     # ---- the port -------------------------------------------------------------------------------------------
 
@@ -284,12 +301,18 @@ class SqliteDriver:
 
     def _lend(self) -> Connection:
         """Lend a connection that only reads; at most `READERS` are ever open."""
-        with self._returned:
-            while self._lent == READERS:
-                self._returned.wait()
-            self._lent += 1
-            if self._idle:
-                return self._idle.pop()
+        connection, turn = None, None
+        with self._guard:
+            if self._lent == READERS:
+                turn = _Turn()
+                self._turns.append(turn)
+            else:
+                self._lent += 1
+                connection = self._idle.pop() if self._idle else None
+        if turn is not None:
+            connection = self._await(turn)
+        if connection is not None:
+            return connection
         try:
             with translated():
                 return self._connect(reading=True)
@@ -297,14 +320,37 @@ class SqliteDriver:
             self._give_back(None)
             raise
 
+    def _await(self, turn: _Turn) -> Connection | None:
+        """Wait for a connection; who is interrupted leaves the row, or passes on what was given meanwhile."""
+        try:
+            turn.given.acquire()
+        except BaseException:
+            with self._guard:
+                leaves = turn in self._turns
+                if leaves:
+                    self._turns.remove(turn)
+            if not leaves:
+                self._give_back(turn.connection)
+            raise
+        return turn.connection
+
     def _give_back(self, connection: Connection | None) -> None:
-        """Keep a reader for the next one, if there is one."""
-        with self._returned:
-            self._lent -= 1
+        """Give a reader to who has waited longest, or keep it.
+
+        It is never there for the taking while somebody waits: who has just given one back would take it again, and of
+        many threads some would wait through dozens of reads of others.
+        """
+        with self._guard:
             closed = self._closed
-            if connection is not None and not closed:
-                self._idle.append(connection)
-            self._returned.notify()
+            kept = None if closed else connection
+            if self._turns:
+                turn = self._turns.popleft()
+                turn.connection = kept
+                turn.given.release()
+            else:
+                self._lent -= 1
+                if kept is not None:
+                    self._idle.append(kept)
         if connection is not None and closed:
             connection.close()
 

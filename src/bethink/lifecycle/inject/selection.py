@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -143,29 +144,31 @@ def _is_late(note: Note, begun: datetime | None) -> bool:
     return note.category == DAILY or (begun is not None and note.updated_at > begun)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """What a note says, known by itself: two that are equal are compared as two."""
+
+    reading: Reading
+    matters: frozenset[str]
+
+
 class _Weighed(NamedTuple):
     """What a note says, and what that weighs against others: how far it is trusted, how new it is."""
 
     note: Note
-    reading: Reading
+    said: _Said
     weight: tuple[tuple[int, date], int]
-    matters: frozenset[str]
-    words: tuple[str, ...]
-    facts: bool
-    preferring: bool
 
     @classmethod
     def of(cls, note: Note) -> _Weighed:
-        said, matters = _said(note.text, note.keywords)
-        weight = rank(note), note.revision
-        return cls(note, said, weight, matters, said.words, bool(said.facts), said.preferring)
+        return cls(note, _said(note.text, note.keywords), (rank(note), note.revision))
 
 
 @remembers(1 << 12)
-def _said(text: str, keywords: tuple[str, ...]) -> tuple[Reading, frozenset[str]]:
+def _said(text: str, keywords: tuple[str, ...]) -> _Said:
     """Return what a note says, and what matters it is about: the same notes are weighed turn after turn."""
     said = read(canonical(text), keywords)
-    return said, frozenset([claim.attribute for claim in said.claims])
+    return _Said(said, frozenset([claim.attribute for claim in said.claims]))
 
 
 class _Choice:
@@ -205,17 +208,11 @@ class _Choice:
     def _holds(self, note: Note) -> bool:
         own = _Weighed.of(note)
         for chosen in list(self._chosen.values()):
-            if (
-                chosen.matters.isdisjoint(own.matters)
-                and chosen.words != own.words
-                and not (chosen.facts or own.facts)
-                and not (chosen.preferring and own.preferring)
-            ):
-                continue  # nearly all pairs: they are about different things
-            if chosen.weight > own.weight and _ends(chosen.reading, own.reading):
-                self._end(note)
-                return False
-            if own.weight > chosen.weight and _ends(own.reading, chosen.reading):
+            if chosen.weight > own.weight:
+                if _ends(chosen.said, own.said):
+                    self._end(note)
+                    return False
+            elif own.weight > chosen.weight and _ends(own.said, chosen.said):
                 self._end(chosen.note)
         self._chosen[note.id] = own
         return True
@@ -226,9 +223,20 @@ class _Choice:
         self._dropped.append(DroppedPart(kind="global", id=note.id, reason="outdated"))
 
 
-def _ends(new: Reading, old: Reading) -> bool:
+@remembers(
+    1 << 14
+)  # pairs: those of one context are some hundreds, and most of them come again at the next turn
+def _ends(new: _Said, old: _Said) -> bool:
     """Tell whether all that a note says is over, by what a newer one says that is trusted as much."""
-    return conflicting(new, old) and replaces_wholly(new, old)
+    mine, its = new.reading, old.reading
+    if (
+        new.matters.isdisjoint(old.matters)
+        and mine.words != its.words
+        and not (mine.facts or its.facts)
+        and not (mine.preferring and its.preferring)
+    ):
+        return False  # nearly all pairs: they are about different things
+    return conflicting(mine, its) and replaces_wholly(mine, its)
 
 
 def _ranked(
@@ -312,6 +320,7 @@ def day(at: datetime) -> str:
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).date().isoformat()
 
 
+@remembers(1 << 12)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".!。！ ")
 

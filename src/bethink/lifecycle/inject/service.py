@@ -147,10 +147,11 @@ async def context(
     guard: Guard,
     now: datetime,
     count_tokens: Callable[[str], int],
+    place: ScopeRow | None = None,
 ) -> Context:
-    """Return what to put before a conversation."""
+    """Return what to put before a conversation; `place` is given where the caller has just looked at it."""
     micros = to_micros(now)
-    held = await indexes.current(store, namespace)
+    held = await indexes.current(store, namespace, place)
     standing = [] if held is None else held.index.standing(2 * MAX_WISHES)
     gathered = await _gathered(store, namespace, wanted, held, standing, micros)
     found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
