@@ -92,7 +92,9 @@ class RulesConsolidator:
         known = _in_time(global_notes)
         fresh = [note for note in known if settled is None or note.updated_at > settled]
         among = {note.id for note in fresh}
-        new = {note.id for note in session_notes} | (among if settled is not None else set())
+        new = {note.id for note in session_notes}
+        if settled is not None:
+            new |= among
         work = _Consolidation(nearness, now, self._retention, new)
         for note in known:
             if note.id not in among:
