@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 SURE: Final = 0.55  #: from which probability on the trained score ends a note, where a word of change occurs
 SURER: Final = 0.85  #: the same where the score alone says that something changed
-MIN_CHANGE: Final = -1.0  #: a clause that says less of a change is not weighed
+MIN_CHANGE: Final = (
+    -0.3
+)  #: a clause that says less of a change is not weighed: nearly all that is said does not
 PROBABLY: Final = 0.5
 #: kinds of things that a sentence may have at its beginning in place of their user
 _PRODUCTS: Final = tuple(
