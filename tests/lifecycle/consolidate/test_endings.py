@@ -71,6 +71,14 @@ def test_the_part_of_an_older_note_that_is_not_meant_is_left():
     assert remainder(text, new, "it") == "Ho un cane"
 
 
+def test_a_part_that_would_lose_what_denies_it_is_not_left_alone():
+    avoids = "Avoids aisle seats and jazz when traveling."
+    assert standing("I no longer avoid aisle seats.", avoids) <= {avoids}
+    known, session = [note("n1", avoids)], [staged("s1", "I no longer avoid aisle seats.")]
+    notes = applied(RulesConsolidator().propose(session, known, now=NOW), session, known)
+    assert "Jazz when traveling." not in {each.text for each in notes}
+
+
 @pytest.mark.parametrize(
     ("code", "text", "turn"),
     [

@@ -343,6 +343,8 @@ class _Consolidation:
         rest = remainder(text, self._gist(note), code_of(text, loser.origin.metadata.get("language")))
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
+        elif rest and not _as_meant(rest, text, loser.origin.keywords):
+            self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         elif rest:
             self._shorten(loser, rest, winner)
         else:
@@ -399,6 +401,12 @@ def _without(text: str, parsed: Reading, keywords: tuple[str, ...]) -> str | Non
         if edges is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
             return left[:1].upper() + left[1:]
     return None
+
+
+def _as_meant(rest: str, text: str, keywords: tuple[str, ...]) -> bool:
+    """Tell whether what is left of a text denies what it denied: "jazz" of "avoids aisle seats and jazz" does not."""
+    affirmed = dict(read(canonical(text), keywords).content)
+    return all(affirmed.get(word, sign) == sign for word, sign in read(canonical(rest), keywords).content)
 
 
 def _stands(left: str, whole: Reading, keywords: tuple[str, ...]) -> bool:
