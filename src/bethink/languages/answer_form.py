@@ -30,15 +30,23 @@ def wished_forms(words: Sequence[str], book: Language) -> Iterator[tuple[str, st
 
 
 def is_about_answers(words: Sequence[str], book: Language) -> bool:
-    """Tell whether a clause says how to be answered: it commands so from now on, or it names the answers.
+    """Tell whether a clause says how to be answered: it commands so, or it names the answers.
 
-    "Speaks Arabic." says nothing of answers, though its verb may be a command.
+    "Speaks Arabic." and "I use emoji a lot." say nothing of answers, though their verbs may be commands.
     """
     if names_answers(words, book):
         return True
     near = words[:_NEAR] if book.spaced else words
     wished = any(book.phrases("wishes", name).within(words) for name in ("lasting", "standing"))
+    if not wished and not tells(words, book):
+        wished = any(kind not in {"language", "code"} for kind, _, _ in wished_forms(words, book))
     return wished and book.phrases("wishes", "answering").within(near)
+
+
+def tells(words: Sequence[str], book: Language) -> bool:
+    """Tell whether a clause begins with somebody of whom it tells."""
+    tellers = ("subjects", "owning", "following", "others")
+    return any(book.phrases("people", name).at(words, 0) for name in tellers)
 
 
 def names_answers(words: Sequence[str], book: Language) -> bool:

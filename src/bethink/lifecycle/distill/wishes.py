@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from bethink.languages.answer_form import names_answers, wished_forms
+from bethink.languages.answer_form import names_answers, tells, wished_forms
 from bethink.languages.detection import function_words
 from bethink.languages.tokenizer import fold
 
@@ -34,7 +34,7 @@ def wish(clause: Clause, book: Language) -> Wish:
     if lasting is None and not opening:
         return "perhaps" if _wants_answers_so(clause, book) else "none"
     begins = opening or (lasting is not None and lasting[0] == 0)
-    if not begins and _tells(words, book):
+    if not begins and tells(words, book):
         return "none"  # "I always …" and "my wife always …" tell of a habit
     place = _command(words, book)
     if book.phrases("wishes", "acting").within(words[place:]) and lasting is not None:
@@ -46,16 +46,10 @@ def wish(clause: Clause, book: Language) -> Wish:
     return "perhaps" if lasting is None else "standing"
 
 
-def _tells(words: tuple[str, ...], book: Language) -> bool:
-    """Tell whether a clause begins with somebody of whom it tells."""
-    tellers = ("subjects", "owning", "following", "others")
-    return any(book.phrases("people", name).at(words, 0) for name in tellers)
-
-
 def _wants_answers_so(clause: Clause, book: Language) -> bool:
     """Tell whether a clause names a form, and that it is one of answers: "use British spelling"."""
     words = clause.words
-    if clause.carried or _tells(words, book) or next(wished_forms(words, book), None) is None:
+    if clause.carried or tells(words, book) or next(wished_forms(words, book), None) is None:
         return False
     return names_answers(words, book) or book.phrases("wishes", "answering").within(words)
 
