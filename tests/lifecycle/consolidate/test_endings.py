@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.endings import Clauses, ends, gist, likely_ended
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED
@@ -151,3 +154,22 @@ def test_the_portuguese_contraction_denies_nothing(text, negated):
 )
 def test_what_compares_or_says_nothing_of_its_author_ends_nothing(new, old, code):
     assert not ends(gist(new, code), gist(old, code))
+
+
+def test_a_note_is_ended_by_one_that_shares_no_word_with_it_whoever_wrote_both():
+    with Memory(":memory:") as memory:
+        said, kept = memory.scope(user="said"), memory.scope(user="kept")
+        for text in ("I am vegetarian.", "I eat fish now."):
+            said.session(text).append([{"role": "user", "content": text}])
+            said.consolidate()
+            kept.remember(text)
+        kept.consolidate()
+        for scope in (said, kept):
+            assert [each.text for each in scope.notes()] == ["I eat fish now."]
+
+
+def test_global_notes_are_weighed_once_by_the_score():
+    known = [note("n1", "I am vegetarian.", "2025-01-01"), note("n2", "I eat fish now.", "2025-02-01")]
+    before, after = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 3, 1, tzinfo=UTC)
+    assert RulesConsolidator().propose([], known, now=NOW, settled=before).changes
+    assert not RulesConsolidator().propose([], known, now=NOW, settled=after).changes

@@ -15,10 +15,9 @@ from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.clause_score import MATTERS, scored
-from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
-from bethink.lifecycle.consolidate.contrasts import labels as contrast_labels
+from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, labels, takes_back
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
-from bethink.lifecycle.consolidate.telling_words import ROOT, telling
+from bethink.lifecycle.consolidate.telling_words import telling
 from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
 
@@ -63,9 +62,7 @@ class Gist(NamedTuple):
     names: frozenset[str]
     numbers: frozenset[str]
     contrast: Contrast  #: what of it can stand against another text
-    labels: frozenset[
-        str
-    ]  #: of which two texts share one where either can end the other without mending a mistake
+    labels: frozenset[str]  #: of which two texts share one where either names what it takes back of the other
 
     @property
     def tells_change(self) -> bool:
@@ -106,13 +103,8 @@ def gist(text: str, code: str) -> Gist:
         names=names,
         numbers=frozenset(word for word in words if word.isdecimal() or number_words.at([word], 0)),
         contrast=against,
-        labels=_labels(against, telling_words | names),
+        labels=labels(against),
     )
-
-
-def _labels(against: Contrast, words: frozenset[str]) -> frozenset[str]:
-    """Return the roots of words, and what `contrasts` compares."""
-    return contrast_labels(against).union(word[:ROOT] for word in words)
 
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.lifecycle.consolidate.clause_score import BUCKETS, MATTERS, model, scored
-from bethink.lifecycle.consolidate.contrasts import forms, labels, nearly
+from bethink.lifecycle.consolidate.contrasts import forms, nearly
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Clauses:
         for kind, held in (("number", gist.numbers), ("name", gist.names), ("person", gist.people)):
             for each in held:
                 self._rows[kind, each].append(row)
-        for label in labels(gist.contrast):
+        for label in gist.labels:
             self._rows["contrast", label].append(row)
         if gist.contrast.quantities:
             self._rows["contrast", "quantities"].append(row)
@@ -157,7 +157,7 @@ class Clauses:
         import numpy as np
 
         found = np.zeros((5, len(self.gists)), np.float32)
-        against = labels(new.contrast) | ({"quantities"} if new.contrast.quantities else set[str]())
+        against = new.labels | ({"quantities"} if new.contrast.quantities else set[str]())
         rows = {row for label in against for row in self._rows.get(("contrast", label), ())}
         if new.mends:
             rows.update(self._spelled_nearly(new.contrast.words))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.text_caches import remembers
@@ -82,7 +81,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_ANY.findall(unicodedata.normalize("NFC", bare)))
 
 
-@lru_cache(maxsize=1 << 15)
+@remembers(1 << 15)
 def stem(word: str) -> str:
     """Return a word without its English endings; only whether two stems are equal means anything."""
     if word[-1:].isdigit():
