@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
@@ -12,6 +12,8 @@ from bethink.plain import quickly
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bethink.notes.queries import AddNote, NoteRow, VersionRow
     from bethink.scope.transactions import ScopeRow
 
@@ -24,37 +26,53 @@ _EMPTY = frozenset({"[]", "{}"})
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
 
+class ReadNote(NamedTuple):
+    """A row that was read once, of which a note is made each time that it is asked for."""
+
+    text: str
+    metadata: str
+    fields: Mapping[str, Any]  #: all others, as the note has them
+
+    def note(self) -> Note:
+        """Return the note; what it holds of metadata is its own."""
+        metadata = {} if self.metadata == "{}" else _parsed(self.metadata, dict)
+        return quickly(Note)(text=self.text, metadata=metadata, **self.fields)
+
+
 def from_row(row: NoteRow) -> Note:
     """Return the note of a row.
 
     Its words stand in a column of their own: where a column of JSON beside them is damaged, that one reads as
     empty, and `bethink doctor` reports it.
     """
-    stated: Any = row  # what the store checks: status, outcome and source are words that we know
+    return read_note(row).note()
+
+
+def read_note(row: NoteRow) -> ReadNote:
+    """Return a row as what notes are made of, of which there may be many."""
     created_at, updated_at = row.created_at, row.updated_at
     created = to_datetime(created_at)
-    return quickly(Note)(
-        id=note_id(row.note_id),
-        key=row.key,
-        text=row.text,
-        category=row.category,
-        keywords=() if row.keywords == "[]" else tuple(_parsed(row.keywords, list)),
-        session=row.session,
-        status=stated.status,
-        outcome=stated.outcome,
-        source=stated.source,
-        sources=() if row.sources == "[]" else tuple(_parsed(row.sources, list)),
-        confidence=row.confidence,
-        created_at=created,
-        updated_at=created if updated_at == created_at else to_datetime(updated_at),
-        valid_from=None if row.valid_from is None else to_datetime(row.valid_from),
-        valid_to=None if row.valid_to is None else to_datetime(row.valid_to),
-        expires_at=None if row.expires_at is None else to_datetime(row.expires_at),
-        revision=row.revision,
-        metadata={} if row.metadata == "{}" else _parsed(row.metadata, dict),
-        context=row.context,
-        speaker=row.speaker,
-    )
+    fields: dict[str, Any] = {
+        "id": note_id(row.note_id),
+        "key": row.key,
+        "category": row.category,
+        "keywords": () if row.keywords == "[]" else tuple(_parsed(row.keywords, list)),
+        "session": row.session,
+        "status": row.status,
+        "outcome": row.outcome,
+        "source": row.source,
+        "sources": () if row.sources == "[]" else tuple(_parsed(row.sources, list)),
+        "confidence": row.confidence,
+        "created_at": created,
+        "updated_at": created if updated_at == created_at else to_datetime(updated_at),
+        "valid_from": None if row.valid_from is None else to_datetime(row.valid_from),
+        "valid_to": None if row.valid_to is None else to_datetime(row.valid_to),
+        "expires_at": None if row.expires_at is None else to_datetime(row.expires_at),
+        "revision": row.revision,
+        "context": row.context,
+        "speaker": row.speaker,
+    }
+    return ReadNote(row.text, row.metadata, fields)
 
 
 def to_row(note: Note, place: ScopeRow) -> AddNote:

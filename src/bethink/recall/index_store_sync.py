@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.models.embedding import Embedder
-    from bethink.notes.queries import NoteRow
+    from bethink.notes.rows import ReadNote
     from bethink.notes.values import Note
     from bethink.recall.namespace_index import NamespaceIndex, Removal
     from bethink.recall.passage_blocks import Block
@@ -111,7 +111,7 @@ class SyncedIndex:
         self.partial: str | None = None  #: why the newest is not searched
         self.unasked: str | None = None  #: why the last question was asked without a vector
         self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
-        self.rows: dict[int, NoteRow] = {}  #: notes as they were read, until they change
+        self.rows: dict[int, ReadNote] = {}  #: notes as they were read, until they change
         self.changes = 0  #: grows when something is brought up
         self.beside: Any = (
             None  #: what a caller keeps of the namespace as it stands; it says until when it holds
@@ -133,7 +133,7 @@ class SyncedIndex:
             + rows
         )
 
-    def keep_rows(self, rows: Mapping[int, NoteRow], changes: int) -> None:
+    def keep_rows(self, rows: Mapping[int, ReadNote], changes: int) -> None:
         """Keep notes as they were read, unless something was brought up since then: it may have changed them."""
         with self.guard:
             if self.changes != changes:

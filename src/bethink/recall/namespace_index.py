@@ -522,9 +522,10 @@ class NamespaceIndex:
             return covered, []
         units = places if legs.units is None else legs.units[places]
         single = self._rows.row_unit.n == self._rows.kind.n - 1
-        firsts, rows = (np.arange(len(units)), units - 1) if single else spans(self._rows, units)
+        firsts, rows = (None, units - 1) if single else spans(self._rows, units)
         cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
-        return covered, np.maximum.reduceat(cosines * self._rows.scales.all.take(rows), firsts).tolist()
+        cosines = cosines * self._rows.scales.all.take(rows)
+        return covered, (cosines if firsts is None else np.maximum.reduceat(cosines, firsts)).tolist()
 
     def _unit_of(self, kind: PassageKind, owner: int, seq: int) -> int | None:
         same = (

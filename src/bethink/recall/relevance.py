@@ -6,6 +6,8 @@ import math
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bethink.recall.namespace_index import Ranked, Ranking
 
 # Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md). What the
@@ -29,19 +31,26 @@ def relevance(ranking: Ranking) -> float:
     """Return the likelihood, 0 to 1, that an answer is among the hits, if every second question has one at all."""
     if not ranking.hits:
         return 0.0
-    return _likelihood(ranking.covered, ranking.nearest, ranking.mean, ranking.scanned)
+    return _likelihood(
+        ranking.covered, ranking.nearest, ranking.mean, ranking.scanned, _size(ranking.scanned)
+    )
 
 
-def relevance_of(hit: Ranked, scanned: int) -> float:
-    """Return the same of one hit alone, by what it has of the question itself."""
-    return _likelihood(hit.covered, hit.cosine, hit.mean, scanned)
+def relevance_of_each(hits: Sequence[Ranked], scanned: int) -> list[float]:
+    """Return the same of each hit alone, by what it has of the question itself."""
+    size = _size(scanned)
+    return [_likelihood(hit.covered, hit.cosine, hit.mean, scanned, size) for hit in hits]
 
 
-def _likelihood(covered: float, nearest: float | None, mean: float, scanned: int) -> float:
+def _size(scanned: int) -> float:
+    """Return the logarithm of how many notes and items there are, within bounds."""
+    return math.log(min(max(scanned, _SMALL), _LARGE))
+
+
+def _likelihood(covered: float, nearest: float | None, mean: float, scanned: int, size: float) -> float:
     if nearest is None:
         above = _STEEP_WORDS * (covered - _ENOUGH_WORDS)
     else:
-        size = math.log(min(max(scanned, _SMALL), _LARGE))
         others = _mean_of_others(nearest, mean, scanned)
         above = _NEAR * nearest - _OTHERS * others / size + size * (_COVERED * covered**2 - _SIZE) + _START
     return 1.0 / (1.0 + math.exp(-above))

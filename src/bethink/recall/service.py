@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
-from bethink.notes.rows import from_row
+from bethink.notes.rows import read_note
 from bethink.plain import quickly
 from bethink.recall import transactions
 from bethink.recall.explain import empty_because, why_not
 from bethink.recall.index_store_sync import NO_EMBEDDER, mark_of, number_of
-from bethink.recall.relevance import relevance, relevance_of
+from bethink.recall.relevance import relevance, relevance_of_each
 from bethink.recall.values import Hit, Message, Recall, WhyNot
 from bethink.scope.transactions import find
 from bethink.sessions.log_lookup import find_log
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bethink.notes.queries import NoteRow
+    from bethink.notes.rows import ReadNote
     from bethink.notes.values import Note
     from bethink.recall.index_cache import Indexes
     from bethink.recall.index_store_sync import Analysis, SyncedIndex
@@ -277,7 +277,7 @@ async def fetch_hits(
     if notes is not None:
         found_notes = {number_of(note): note for note in notes}
     else:
-        found_notes = {number: from_row(row) for number, row in found_rows.items()}
+        found_notes = {number: row.note() for number, row in found_rows.items()}
     messages: dict[tuple[int, int], Message | None] = {}
     hidden = held.hidden
 
@@ -294,7 +294,7 @@ async def fetch_hits(
 
     hits: list[Hit] = []
     made = quickly(Hit)
-    for ranked in ranked_hits:
+    for ranked, likely in zip(ranked_hits, relevance_of_each(ranked_hits, scanned), strict=True):
         if ranked.kind == "note":
             note = found_notes.get(ranked.owner)
             if note is not None and (notes is not None or note.status == "active"):
@@ -305,7 +305,7 @@ async def fetch_hits(
                         score=ranked.score,
                         why=ranked.why,
                         note=note,
-                        relevance=relevance_of(ranked, scanned),
+                        relevance=likely,
                     )
                 )
             continue
@@ -320,7 +320,7 @@ async def fetch_hits(
                     why=ranked.why,
                     item=found.item,
                     exchange=other,
-                    relevance=relevance_of(ranked, scanned),
+                    relevance=likely,
                 )
             )
     return tuple(hits)
@@ -332,7 +332,7 @@ async def _read(
     held: SyncedIndex,
     notes: Sequence[int],
     items: Sequence[tuple[int, int]],
-) -> tuple[Mapping[int, NoteRow], Mapping[tuple[int, int], Item]]:
+) -> tuple[Mapping[int, ReadNote], Mapping[tuple[int, int], Item]]:
     """Read notes and items; of notes that were read before, nothing where the namespace stands as it did."""
     place, changes, known = held.place, held.changes, held.rows
     if place is None:
@@ -342,9 +342,10 @@ async def _read(
         whole = len(rows) == len(notes)
         if whole and await store.read_inline(find, namespace) == place and changes == held.changes:
             return rows, {}
-    found = await store.read_inline(transactions.fetch, place, notes, items, held.names)
-    held.keep_rows(found[0], changes)
-    return found
+    found_rows, found_items = await store.read_inline(transactions.fetch, place, notes, items, held.names)
+    read = {number: read_note(row) for number, row in found_rows.items()}
+    held.keep_rows(read, changes)
+    return read, found_items
 
 
 def _wanted(ranked_hits: Sequence[Ranked]) -> list[tuple[int, int]]:
