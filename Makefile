@@ -53,11 +53,14 @@ check: .venv/ready  ## format, lint, types, layers, calls that only POSIX has
 bench: .venv/ready  ## measure beside others, and write docs/benchmarks.md; QUICK=1 in minutes, LOCOMO=FILE, WITH="--skip mem0"
 	$(BIN)/python bench/run.py $(if $(QUICK),--quick) $(if $(LOCOMO),--locomo $(LOCOMO)) $(WITH)
 
+SALIENCE := training/salience/*.jsonl training/diaries/??.jsonl tests/lifecycle/distill/*.jsonl tests/lifecycle/distill/*.jsonl \
+	src/bethink/evals/lifecycle/data/everyday_development.jsonl src/bethink/evals/lifecycle/data/chatter_development.jsonl
+
 salience: .venv/ready  ## train anew what tells lasting clauses from others; MEMORYBANK=FILE adds that data set
-	$(BIN)/python tools/train_salience.py training/salience/*.jsonl training/diaries/*.jsonl \
-		tests/lifecycle/distill/*.jsonl tests/lifecycle/distill/*.jsonl \
-		src/bethink/evals/lifecycle/data/everyday_development.jsonl \
-		src/bethink/evals/lifecycle/data/chatter_development.jsonl --more training/turns/*.jsonl \
+	$(BIN)/python tools/train_salience.py $(SALIENCE) --more training/turns/*.jsonl --weight 6 --parts 0 \
+		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out .bench/salience
+	$(BIN)/python tools/train_salience.py $(SALIENCE) src/bethink/evals/lifecycle/data/chatter_development.jsonl \
+		--more training/turns/*.jsonl training/diaries/*-p*.jsonl --weight 9 --mean .bench/salience \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
 endings: .venv/ready  ## train anew what tells that a note ends an older one; MEMORYBANK=FILE adds that data set

@@ -37,7 +37,7 @@ def people(which: str) -> Iterator[list[dict[str, Any]]]:
             each = json.loads(line)
             found[each["person"]].append(each)
         for person, told in found.items():
-            if which == "all" or (which == "kept") == person.endswith("-a"):
+            if which == "all" or (which == "kept") == person.endswith("a"):
                 yield told
 
 
@@ -82,7 +82,7 @@ def followed(scope: Scope, clock: Clock, told: Sequence[dict[str, Any]]) -> Iter
         for span in each["lasting"]:
             held[span] = says(after, span)
             yield "kept when it is said", held[span], span
-        if not each["lasting"] and not each["passing"]:
+        if not each["lasting"] and not each["passing"] and not each["ends"]:
             yield "nothing kept of nothing", not new, f"{new} | {each['text']}"
 
 
@@ -103,7 +103,7 @@ def main() -> None:
             for name, good, words in followed(scope, clock, told):
                 total[name] += 1
                 right[name] += good
-                if given.failures and not good and not told[0]["person"].endswith("-a"):
+                if given.failures and not good and not told[0]["person"].endswith("a"):
                     print(f"{name}: {words}")
     if given.json:
         print(json.dumps({name: {"right": right[name], "of": total[name]} for name in total}))

@@ -5,7 +5,8 @@ python tools/train_salience.py SENTENCES… [--more FILES] [--memorybank FILE] [
 SENTENCES are files of turns with gold spans, one JSON object a line: `text`, `asked`, `lang`, `lasting`, `passing`.
 `--more` names such files that count less (`MORE`): there are many of them, and their mix is not that of real talk.
 `--memorybank` adds the sentences of MemoryBank's users by the labels in `evals/lifecycle/data`, and says first what is
-kept of users that the model has not seen. `--look` does so of messages, which are not trained on.
+kept of users that the model has not seen. `--look` does so of messages, which are not trained on. With `--mean` what is
+saved is the mean of this model and of one that was saved before.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SHARE = 0.6  #: of the words of a span, or of a clause, that must be the other's
 
 #: from which probability on a clause is kept: for good, for a while, where it stands alone, for this time; and how much
 #: of the probability that it is passing counts for the two in the middle
-THRESHOLDS = {"core": 0.8, "daily": 0.72, "alone": 0.36, "once": 0.35, "passing": 0.5}
+THRESHOLDS = {"core": 0.75, "daily": 0.72, "alone": 0.36, "once": 0.35, "passing": 0.5}
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Model: TypeAlias = tuple[Array, Array]  #: weights, and biases
@@ -151,6 +152,8 @@ def load(paths: list[Path], group: str) -> list[Example]:
                 turn.setdefault("lang", path.stem[-2:])
                 turn.setdefault("lasting", [])
                 turn.setdefault("passing", [])
+                # what ends something has to be kept to end it, also where nothing takes its place
+                turn["lasting"] += [end["by"] for end in turn.get("ends", ())]
                 found += examples(turn, group or path.stem)
     return found
 
@@ -241,7 +244,7 @@ class Measured:
                 language=plain["lang"],
                 text=plain["text"],
                 asked=plain.get("asked"),
-                lasting=tuple(plain.get("lasting", ())),
+                lasting=(*plain.get("lasting", ()), *(end["by"] for end in plain.get("ends", ()))),
                 passing=tuple(plain.get("passing", ())),
             )
             asked = [("assistant", turn.asked)] if turn.asked else []
@@ -290,14 +293,24 @@ def save(model: Model, folder: Path, thresholds: Mapping[str, float]) -> None:
     (folder / "salience.json").write_text(json.dumps(plain) + "\n", "utf-8")
 
 
+def mean_of(model: Model, folder: Path) -> Model:
+    """Return the mean of a model and of one that was saved."""
+    plain = json.loads((folder / "salience.json").read_text("utf-8"))
+    weights = np.load(folder / "salience.npy").astype(np.float32) * plain["scale"]
+    return (model[0] + weights) / 2, (model[1] + np.array(plain["bias"])) / 2
+
+
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sentences", nargs="*", type=Path)
     parser.add_argument("--more", nargs="*", type=Path, default=[], help="turns that count less")
     parser.add_argument("--memorybank", type=Path)
-    parser.add_argument("--weight", type=float, default=6.0, help="how much a clause of MemoryBank counts")
+    parser.add_argument("--weight", type=float, default=9.0, help="how much a clause of MemoryBank counts")
     parser.add_argument("--parts", type=int, default=5, help="of its users, each left out once; 0 for none")
     parser.add_argument("--look", nargs="*", type=Path, default=[], help="messages that are only looked at")
+    parser.add_argument(
+        "--mean", type=Path, help="the folder of a model with whose weights the mean is taken"
+    )
     parser.add_argument("--out", type=Path)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--rate", type=float, default=0.2)
@@ -329,7 +342,10 @@ def main() -> None:
     model = fit(rows, **how)
     for path in given.look:
         show(path.name, thresholds, lambda limits: list(Measured(model, limits).messages(path)))  # noqa: B023
+    if given.mean:
+        model = mean_of(model, given.mean)
     if given.out:
+        given.out.mkdir(parents=True, exist_ok=True)
         save(model, given.out, thresholds)
 
 

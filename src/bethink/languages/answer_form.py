@@ -20,13 +20,32 @@ _NEAR: Final = 8  #: words from the start of a clause among which a verb of answ
 
 def wished_forms(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bool]]:
     """Yield how a part of a clause names that answers should be: the kind, the value, and whether it is denied."""
-    denied = book.phrases("compare", "negative").find(words)
-    for kind, table in book.section("manner").items():
-        for wording, value in _values(table, book).items():
-            length = len(wording)
-            for place in range(len(words) - length + 1 if length else 0):
-                if tuple(words[place : place + length]) == wording:
-                    yield kind, value, denied is not None and denied[0] < place
+    starts = _by_first_word(book)
+    found = [
+        (order, place, kind, value)
+        for place, word in enumerate(words)
+        for order, kind, wording, value in starts.get(word, ())
+        if tuple(words[place : place + len(wording)]) == wording
+    ]
+    if found:
+        denied = book.phrases("compare", "negative").find(words)
+        for _, place, kind, value in sorted(found):
+            yield kind, value, denied is not None and denied[0] < place
+
+
+@cache
+def _by_first_word(book: Language) -> Mapping[str, Sequence[tuple[int, str, tuple[str, ...], str]]]:
+    """Return the wordings by their first words: in which order they stand in the file, the kind, and the value."""
+    found: dict[str, list[tuple[int, str, tuple[str, ...], str]]] = {}
+    every = [
+        (kind, wording, value)
+        for kind, table in book.section("manner").items()
+        for wording, value in _values(table, book).items()
+        if wording
+    ]
+    for order, (kind, wording, value) in enumerate(every):
+        found.setdefault(wording[0], []).append((order, kind, wording, value))
+    return found
 
 
 def is_about_answers(words: Sequence[str], book: Language) -> bool:

@@ -40,8 +40,13 @@ class Language:
 
     @cached_property
     def kept(self) -> frozenset[str]:
-        """Return words that are told from others by their accents alone, as they are written."""
-        return frozenset(phrase_list(self.word("detection", "kept")))
+        """Return words that are told from others by their accents alone, as they are written.
+
+        With them go what somebody did in the words of an order to do it: "cancelé" and "cancele".
+        """
+        past, orders = self.word("detection", "past_ending"), phrase_list(self.word("vetoes", "request"))
+        done = [word[:-1] + past for word in orders if past and word[-1] == fold(past) and " " not in word]
+        return frozenset([*phrase_list(self.word("detection", "kept")), *done])
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return a section; an absent one is empty."""

@@ -8,8 +8,8 @@ import pytest
 
 from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.endings import Clauses, ends, gist, likely_ended
-from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED
+from bethink.lifecycle.consolidate.endings import ends, gist, likely_ended
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, Clauses, weights
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 
@@ -42,7 +42,6 @@ My name is Ted. | I keep bees. | Call me Theodore from now on.
 Ich bin Vegetarierin. | Ich mag Tee. | Ich bin keine Vegetarierin mehr.
 Fumo la pipa. | Mi piace il tè. | Non fumo più.
 会社で経理の仕事をしています。 | 紅茶が好きです。 | 今は独立してカフェを経営しています。
-我在一家广告公司上班。 | 我喜欢喝茶。 | 现在自己创业开了家小店。
 """
 
 
@@ -115,8 +114,8 @@ def test_what_friends_say_of_something_new_ends_nothing(old, said):
 
 def test_words_that_many_notes_have_do_not_tell_which_is_meant():
     new, olds = gist("I'm done with the studio.", "en"), Clauses([gist("The studio has a terrace.", "en")])
-    assert likely_ended(new, olds, [0]) == [0]
-    assert likely_ended(new, olds, [0], {"studio"}) == []
+    assert likely_ended(new, olds) == [0]
+    assert weights(new, olds, {"studio"})[0] < weights(new, olds)[0] / 5
 
 
 @pytest.mark.parametrize(

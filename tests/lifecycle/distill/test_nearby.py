@@ -13,7 +13,7 @@ from bethink.sessions.values import Item
 SURE = "I'm allergic to peanuts."
 PERHAPS = "I have a spare key."
 AS_WELL = "I own a ladder."
-TENT = "I have a tent."
+TORCH = "I have a torch."
 REASON = "less sure than what was kept nearby"
 ASIDE = " What time is it?"  #: with it a message is more than one clause
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -82,7 +82,7 @@ def test_beside_something_surer_it_is_not_kept_and_the_reason_is_told():
 
 
 def test_a_message_of_one_clause_is_kept_beside_anything():
-    assert texts(distill(SURE, PERHAPS, AS_WELL, TENT).kept) == {SURE, PERHAPS, AS_WELL, TENT}
+    assert texts(distill(SURE, PERHAPS, AS_WELL, TORCH).kept) == {SURE, PERHAPS, AS_WELL, TORCH}
 
 
 def test_of_several_the_first_that_stands_alone_is_kept():
@@ -92,13 +92,13 @@ def test_of_several_the_first_that_stands_alone_is_kept():
 
 
 def test_the_more_is_kept_of_a_message_the_surer_the_rest_of_it_has_to_be():
-    assert (TENT, "daily") in kept(distill(f"I live in Graz. {TENT}"))
+    assert (TORCH, "daily") in kept(distill(f"I live in Graz. {TORCH}"))
     much = (
         "I live in Graz. I'm allergic to peanuts. I work for a bank. I no longer eat meat. I moved to Rome."
     )
-    found = distill(f"{much} {TENT}")
-    assert TENT not in texts(found.kept)
-    assert left(found) == [TENT]
+    found = distill(f"{much} {TORCH}")
+    assert TORCH not in texts(found.kept)
+    assert left(found) == [TORCH]
 
 
 def test_eight_messages_later_it_stands_alone_again():
@@ -136,7 +136,7 @@ def test_an_answer_is_kept_beside_anything():
 
 @pytest.mark.parametrize("after_each", ["distill", "consolidate"])
 def test_it_is_the_same_message_by_message_and_at_once(memory, scope, after_each):
-    said = [SURE, PERHAPS + ASIDE, "What time is it?", *["Thanks!"] * 3, AS_WELL + ASIDE, TENT + ASIDE]
+    said = [SURE, PERHAPS + ASIDE, "What time is it?", *["Thanks!"] * 3, AS_WELL + ASIDE, TORCH + ASIDE]
     for text in said:
         say(scope, text, "slowly")
         getattr(scope, after_each)("slowly")

@@ -126,7 +126,7 @@ def test_an_answer_keeps_the_question_it_answers_beside_its_words():
 
 
 def test_an_open_word_keeps_what_it_points_to_and_a_relative_day_its_date():
-    outcome = distill("I moved to Lyon last Friday, and my sister Anna works there.")
+    outcome = distill("I moved to Lyon last Friday, and my sister Anna lives there.")
     moved, sister = outcome.kept
     assert moved.context == "last Friday = 2026-02-27"
     assert sister.context == "I moved to Lyon last Friday"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
 
-BUCKETS = 1 << 15  #: places that features are hashed to
+BUCKETS = 1 << 17  #: places that features are hashed to
 MATTERS = (
     "home", "origin", "employer", "job", "hours", "study", "age", "birthday", "name", "couple", "child", "relative",
     "friend", "pet", "diet", "drinks", "smoking", "allergy", "illness", "medicine", "body", "fitness", "hobby",

@@ -7,6 +7,7 @@ against all notes that stand (`pair_score`). The file of a language lists how a 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,13 +17,13 @@ from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.clause_score import MATTERS, scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, labels, takes_back
-from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, Clauses, change, shares
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRAME, FRESH, Clauses, change, weights
 from bethink.lifecycle.consolidate.telling_words import telling
 from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from bethink.languages.loading import Language
     from bethink.languages.tokenizer import Token
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 SURE: Final = 0.55  #: from which probability on the trained score ends a note, where a word of change occurs
 SURER: Final = 0.85  #: the same where the score alone says that something changed
-MIN_CHANGE: Final = (
-    -0.3
-)  #: a clause that says less of a change is not weighed: nearly all that is said does not
+MIN_CHANGE: Final = -0.5  #: a clause that says less of a change is not weighed: most that is said does not
 PROBABLY: Final = 0.5
+FEW: Final = 5  #: texts that begin alike; of more, their beginning tells nothing
+SLIGHT: Final = 0.05  #: what weighs less is not ended in any case
 #: kinds of things that a sentence may have at its beginning in place of their user
 _PRODUCTS: Final = tuple(
     tuple(map(MATTERS.index, names))
@@ -62,12 +63,19 @@ class Gist(NamedTuple):
     names: frozenset[str]
     numbers: frozenset[str]
     contrast: Contrast  #: what of it can stand against another text
+    opening: tuple[str, ...]  #: its first word, its first two and so on: two texts of one frame begin alike
+    closing: tuple[str, ...]  #: the same from its end
     labels: frozenset[str]  #: of which two texts share one where either names what it takes back of the other
 
     @property
     def tells_change(self) -> bool:
         """Tell whether words of it, or of its message, say that something changed or was wrong."""
         return bool(self.turn or self.corrects or self.mends)
+
+    @property
+    def frame(self) -> str:
+        """Return how it begins, as far as others may that are about the same; nothing where it is too short."""
+        return next(iter(self.opening[1:2] if language(self.code).spaced else self.opening[2:3]), "")
 
     @property
     def opposes(self) -> bool:
@@ -88,6 +96,7 @@ def gist(text: str, code: str) -> Gist:
     names = _names(text, tokens, book)
     telling_words, number_words = telling(words, book), book.phrases("compare", "number_words")
     against = contrast(words, telling_words, book)
+    spoken = [word for word in words if any(map(str.isalnum, word))]
     return Gist(
         text=text,
         code=code,
@@ -103,8 +112,14 @@ def gist(text: str, code: str) -> Gist:
         names=names,
         numbers=frozenset(word for word in words if word.isdecimal() or number_words.at([word], 0)),
         contrast=against,
+        opening=_edges(spoken),
+        closing=_edges(spoken[::-1]),
         labels=labels(against),
     )
+
+
+def _edges(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(" ".join(words[: count + 1]) for count in range(min(FRAME, len(words))))
 
 
 def _people(words: Sequence[str], book: Language) -> frozenset[str]:
@@ -178,16 +193,25 @@ def comparable(new: Gist, old: Gist) -> bool:
     return not (new.turn == ENDED and old.likes and not new.likes)
 
 
-def likely_ended(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[int]:
-    """Return which of some comparable older texts a newer one most likely ends by the trained score: one, or none.
+def likely_ended(
+    new: Gist, olds: Clauses, common: Container[str] = (), standing: Callable[[int], bool] = lambda _: True
+) -> list[int]:
+    """Return the rows of the older texts that a newer one most likely ends by the trained score: one, or none.
 
-    `rows` are theirs. It has to be surer where no word says that something changed.
+    `standing` says of a row whether it may be ended. It has to be surer where no word says that something changed.
     """
-    if not may_end(new) or not rows:
+    if not olds.gists:
         return []
     least = SURE if new.tells_change else SURER
-    found = shares(new, olds, rows, common)
-    return [row for row, share in zip(rows, found, strict=True) if share > least]
+    found = weights(new, olds, common)
+    heavy = [
+        row
+        for row in (found > SLIGHT).nonzero()[0].tolist()
+        if comparable(new, olds.gists[row]) and standing(row)
+    ]
+    # what weighs little counts as one with all others, whether it stands or not
+    together = 1 + float(found[found <= SLIGHT].sum()) + float(found[heavy].sum())
+    return [row for row in heavy if found[row] > least * together]
 
 
 class Standing:
@@ -203,21 +227,30 @@ class Standing:
     def _clauses(self) -> Clauses:
         return Clauses(map(gist_of, self._notes))
 
+    @cached_property
+    def _begun(self) -> Counter[str]:
+        return Counter(old.frame for old in self._clauses.gists if old.frame)
+
     def ended_by(self, new: Gist) -> bool:
         """Tell whether a text ends one of them."""
-        if not (self._notes and (new.opposes or may_end(new))):
+        if not self._notes:
             return False
         olds = self._clauses.gists
         linked = (old for old in olds if new.mends or not new.labels.isdisjoint(old.labels))
         if any(ends(new, old) for old in linked):
             return True
-        rows = [row for row, old in enumerate(olds) if comparable(new, old)]
-        return bool(likely_ended(new, self._clauses, rows))
+        return may_end(new, self._begun) and bool(likely_ended(new, self._clauses))
 
 
-def may_end(new: Gist) -> bool:
-    """Tell whether a text is one of which the trained score is asked."""
-    return not new.adds and (new.tells_change or change(new) > MIN_CHANGE)
+def may_end(new: Gist, begun: Mapping[str, int]) -> bool:
+    """Tell whether a text is one of which the trained score is asked.
+
+    It says something of a change, or it begins as some older texts do, and only few: "my editor is …", another editor.
+    `begun` says how many texts have a frame.
+    """
+    return not new.adds and (
+        new.tells_change or change(new) > MIN_CHANGE or 0 < begun.get(new.frame, 0) <= FEW
+    )
 
 
 def whoever(new: Gist, old: Gist) -> bool:
@@ -236,4 +269,4 @@ def ended(note: Note, old: Note) -> bool:
     new, stood = gist_of(note), gist_of(old)
     if ends(new, stood):
         return True
-    return comparable(new, stood) and bool(likely_ended(new, Clauses([stood]), [0]))
+    return not new.adds and bool(likely_ended(new, Clauses([stood])))

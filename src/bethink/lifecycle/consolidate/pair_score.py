@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 MAX_CHANGE: Final = 4.0  #: that a clause can say
+FRAME: Final = 4  #: words at the beginning, or the end, that two clauses of one frame may share
 _MANY: Final = 10  #: telling words of a long text
 _MAX_LOGIT: Final = 30.0
 #: matters that are told in each other's words
@@ -44,7 +45,7 @@ class Clauses:
     def __init__(self, gists: Iterable[Gist] = ()) -> None:
         self.gists: list[Gist] = []
         self._added: list[tuple[Gist, Scored | None]] = []  #: what the columns do not hold yet
-        self._held: list[_Columns] = []  #: the columns, once there are any
+        self._held: list[_Grown] = []  #: the columns, once there are any
         self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)  #: by what clauses hold
         self._places: dict[str, int] = {}  #: of telling words in the columns
         self._roots: defaultdict[str, list[str]] = defaultdict(list)  #: telling words by their first letters
@@ -66,6 +67,10 @@ class Clauses:
             self._rows["contrast", label].append(row)
         if gist.contrast.quantities:
             self._rows["contrast", "quantities"].append(row)
+        for edge in gist.opening:
+            self._rows["opening", edge].append(row)
+        for edge in gist.closing:
+            self._rows["closing", edge].append(row)
         return row
 
     def relatedness(self, new: Scored) -> NDArray[np.float32]:
@@ -100,7 +105,7 @@ class Clauses:
             others, counted & ~others, min(len(new.words), _MANY) / _MANY, np.minimum(old.length, _MANY) / _MANY,
             changed * agree, changed * near, changed * part, ended * part, ended * near, ended * agree, others * near,
             others * agree, apart * agree, ended * share, of_kind, changed * of_kind, ended * of_kind, new.mends * near,
-            *self._forms(new),
+            self._edge("opening", new.opening), self._edge("closing", new.closing), *self._forms(new),
         )  # fmt: skip
         signs = np.empty((len(self.gists), len(found) + both.shape[1]), np.float32)
         for place, column in enumerate(found):
@@ -112,12 +117,12 @@ class Clauses:
     def columns(self) -> _Columns:
         """Return what the score sees of the clauses."""
         if self._added:
-            import numpy as np
-
             more = _columns(self._added, len(self.gists) - len(self._added), self._places)
-            columns = zip(*self._held, more, strict=True)
-            self._held, self._added = [_Columns(*map(np.concatenate, columns))], []
-        return self._held[0]
+            self._added = []
+            self._held = self._held or [_Grown(each) for each in more]
+            for column, each in zip(self._held, more, strict=True):
+                column.extend(each)
+        return _Columns(*(column.filled for column in self._held))
 
     def _alike(self, new: Scored) -> NDArray[Any]:
         """Return the cosine of each clause with another one by their features, of which the rare ones weigh more."""
@@ -125,7 +130,10 @@ class Clauses:
 
         old, weights = self.columns, np.zeros(BUCKETS, np.float32)
         weights[list(new.values)] = list(new.values.values())
-        return np.bincount(old.feature_rows, weights[old.features] * old.values, len(self.gists))
+        begins = np.searchsorted(old.feature_rows, np.arange(len(self.gists)))  # the rows stand in order
+        found = np.add.reduceat(np.append(weights[old.features] * old.values, np.float32(0)), begins)
+        found[np.diff(begins, append=len(old.features)) == 0] = 0
+        return found
 
     def _words(self, new: Gist, common: Container[str]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return how many telling words each clause has that are not common, and how many of them a newer one has."""
@@ -152,6 +160,15 @@ class Clauses:
             found[self._rows.get((kind, each), [])] = True
         return found
 
+    def _edge(self, kind: str, edges: Sequence[str]) -> NDArray[np.float32]:
+        """Return how many words each clause has in common at one end, as a share of `FRAME`."""
+        import numpy as np
+
+        found = np.zeros(len(self.gists), np.float32)
+        for count, edge in enumerate(edges, 1):
+            found[self._rows.get((kind, edge), [])] = count / FRAME
+        return found
+
     def _forms(self, new: Gist) -> NDArray[np.float32]:
         """Return in which forms of `contrasts` a newer clause stands against each of the older ones, a row a form."""
         import numpy as np
@@ -172,6 +189,30 @@ class Clauses:
         near = [place for known, place in self._places.items() if any(nearly(word, known) for word in words)]
         old = self.columns
         return old.word_rows[np.isin(old.words, near)].tolist()
+
+
+class _Grown:
+    """A column with room for more rows, so that one more costs no copy of all."""
+
+    def __init__(self, like: NDArray[Any]) -> None:
+        self._room, self._length = like[:0], 0
+
+    def extend(self, more: NDArray[Any]) -> None:
+        """Add rows at the end."""
+        import numpy as np
+
+        end = self._length + len(more)
+        if end > len(self._room):
+            room = np.empty((max(end, 2 * len(self._room)), *more.shape[1:]), more.dtype)
+            room[: self._length] = self.filled
+            self._room = room
+        self._room[self._length : end] = more
+        self._length = end
+
+    @property
+    def filled(self) -> NDArray[Any]:
+        """Return the rows that there are."""
+        return self._room[: self._length]
 
 
 class _Columns(NamedTuple):
@@ -222,18 +263,23 @@ def _columns(
     )
 
 
-def shares(new: Gist, olds: Clauses, rows: Sequence[int], common: Container[str] = ()) -> list[float]:
+def weights(new: Gist, olds: Clauses, common: Container[str] = ()) -> NDArray[np.float32]:
+    """Return what each of some older clauses weighs as what a newer one ends; that it ends none of them weighs 1."""
+    import numpy as np
+
+    by = model()
+    found = olds.signs(new, scored(new.text, new.code), common)
+    hidden = np.tanh(found @ by.hidden[:-1] + by.hidden[-1])
+    return np.exp(np.minimum(hidden @ by.out[:-1] + by.out[-1], _MAX_LOGIT))
+
+
+def shares(new: Gist, olds: Clauses) -> list[float]:
     """Return how probable it is of some older clauses that a newer one ends them: one of them, or none.
 
     They are weighed together, so that the best fit has to be better than all others.
     """
-    import numpy as np
-
-    by = model()
-    found = olds.signs(new, scored(new.text, new.code), common)[rows]
-    hidden = np.tanh(found @ by.hidden[:-1] + by.hidden[-1])
-    weights = np.exp(np.minimum(hidden @ by.out[:-1] + by.out[-1], _MAX_LOGIT))
-    return (weights / (1 + weights.sum())).tolist()
+    found = weights(new, olds)
+    return (found / (1 + found.sum())).tolist()
 
 
 def change(new: Gist) -> float:

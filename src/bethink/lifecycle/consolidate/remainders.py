@@ -38,7 +38,8 @@ def remainder(text: str, new: Gist, code: str) -> str:
     if all(ended) or not any(ended):
         return ""
     standing = [part for part, gone in zip(parts, ended, strict=True) if not gone]
-    own = [part for part in standing if _says(text[part.start : part.end], book)]
+    first = text[parts[0].start : parts[0].end]
+    own = [part for part in standing if _says(text[part.start : part.end], first, book)]
     if own:
         return _sentence([text[part.start : part.end] for part in own])
     if len(parts) == _TELLING and standing[0].joined:
@@ -53,8 +54,7 @@ def _ended(parts: Sequence[Gist], new: Gist) -> list[bool]:
     named = [ends(new, part) or touched(new.contrast, part.contrast) for part in parts]
     if any(named):
         return named
-    found = shares(new, Clauses(parts), list(range(len(parts))))
-    return [share > PROBABLY for share in found]
+    return [share > PROBABLY for share in shares(new, Clauses(parts))]
 
 
 def _parts(text: str, book: Language) -> Sequence[_Part]:
@@ -75,10 +75,14 @@ def _parts(text: str, book: Language) -> Sequence[_Part]:
     return found
 
 
-def _says(part: str, book: Language) -> bool:
-    """Tell whether a part says something by itself."""
-    joined = book.phrases("compare", "joining").within(book.words(part))
-    return has_verb(book.words(part), book) or (not joined and len(gist(part, book.code).words) >= _TELLING)
+def _says(part: str, first: str, book: Language) -> bool:
+    """Tell whether a part says something by itself, and no more of the first one: "c'est Vim", "cracked screen"."""
+    words = book.words(part)
+    if has_verb(words, book):
+        return part == first or not book.phrases("people", "pointing").at(words, 0)
+    joined = book.phrases("compare", "joining").within(words)
+    described = part != first and book.spaced and has_verb(book.words(first), book)
+    return not joined and not described and len(gist(part, book.code).words) >= _TELLING
 
 
 def _head(text: str, part: _Part, follows: str, new: Gist, book: Language) -> str:

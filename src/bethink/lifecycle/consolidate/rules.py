@@ -23,7 +23,6 @@ from bethink.lifecycle.consolidate.duplicates_and_conflicts import (
 )
 from bethink.lifecycle.consolidate.endings import (
     Gist,
-    comparable,
     ends,
     gist_of,
     likely_ended,
@@ -136,7 +135,8 @@ class _Consolidation:
     latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
     clauses: Clauses = field(default_factory=Clauses)  #: as the learnt score weighs them, once it is asked
-    rows: dict[str, int] = field(default_factory=dict[str, int])  #: of notes among these, by their ids
+    weighed: list[Entry] = field(default_factory=list[Entry])  #: whose clauses they are
+    begun: Counter[str] = field(default_factory=Counter[str])  #: how many notes begin so
     word_counts: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
@@ -193,7 +193,7 @@ class _Consolidation:
         conflicts = [
             entry for entry in near if conflicting(parsed, entry.reading) and not _beside(note, entry)
         ]
-        ended = [entry for entry in ended if entry not in conflicts and self._of_one(note, parsed, entry)]
+        ended = [entry for entry in ended if entry not in conflicts]
         stronger = [entry for entry in conflicts if entry.alive and entry.rank > rank(note)]
         stronger += [entry for entry in ending if self._of_one(note, parsed, entry)]
         if stronger:
@@ -301,24 +301,25 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), when(note)
-        older = self.entries.older(new, at)
-        found = [entry for entry in older if ends(new, self._gist(entry.origin))]
-        if note.id not in self.fresh or not may_end(new):
+        found = [entry for entry in self.entries.older(new, at) if ends(new, self._gist(entry.origin))]
+        if found:
+            parsed = reading(note)
+            found = [entry for entry in found if self._of_one(note, parsed, entry)]
+        if note.id not in self.fresh or not may_end(new, self.begun):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
+        for entry in self.entries.all[len(self.weighed) :]:
+            self.clauses.add(self._gist(entry.origin))
+            self.weighed.append(entry)
         parsed = reading(note)
-        meant = {
-            self._row(entry.origin): entry for entry in self.entries.all
-            if entry.stands and entry.when < at and comparable(new, self._gist(entry.origin))
-            and self._of_one(note, parsed, entry)
-        }  # fmt: skip
-        likely = [meant[row] for row in likely_ended(new, self.clauses, list(meant), self.common)]
-        return [*found, *(entry for entry in likely if entry not in found)]
+        likely = likely_ended(
+            new, self.clauses, self.common, lambda row: self._may_give_way(row, note, parsed)
+        )
+        return [*found, *(self.weighed[row] for row in likely if self.weighed[row] not in found)]
 
-    def _row(self, note: Note) -> int:
-        """Return the row of a note among the clauses that the learnt score weighs."""
-        if note.id not in self.rows:
-            self.rows[note.id] = self.clauses.add(self._gist(note))
-        return self.rows[note.id]
+    def _may_give_way(self, row: int, note: Note, parsed: Reading) -> bool:
+        """Tell whether the entry whose clause is weighed stands, is older than a note, and is about the same."""
+        entry = self.weighed[row]
+        return entry.stands and entry.when < when(note) and self._of_one(note, parsed, entry)
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
@@ -355,6 +356,8 @@ class _Consolidation:
         gist = self._gist(entry.origin)
         self.entries.add(entry, wording.labels, gist)
         self.wordings.setdefault(wording.plain, entry)
+        if gist.frame:
+            self.begun[gist.frame] += 1
         for word in gist.words:
             self.word_counts[word] += 1
             if self.word_counts[word] > OFTEN:
