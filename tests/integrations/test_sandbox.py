@@ -294,7 +294,9 @@ async def test_an_agent_corrects_memory_in_place_and_the_correction_stays(scope,
     async with Sandbox(tmp_path / "one") as box:
         change = "sed -i 's/deploy on Fridays/deploy on Mondays/' memories/MEMORY.md"
         with Script(calls("exec_command", cmd=change), says("Corrected.")) as model:
-            await memory.run(agent_with(memory, model), "It is Mondays by now", run_config=box.config)
+            await memory.run(
+                agent_with(memory, model), "Wrong day, correct it please.", run_config=box.config
+            )
         assert "you find that something in it is no longer true" in model.prompts[0]
     assert "Never deploy on Mondays." in box.text("memories/MEMORY.md")
     assert "Never deploy on Fridays." not in box.text("memories/MEMORY.md")

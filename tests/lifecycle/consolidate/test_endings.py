@@ -8,7 +8,7 @@ import pytest
 
 from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.endings import ends, gist, likely_ended
+from bethink.lifecycle.consolidate.endings import comparable, ends, gist, likely_ended
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, Clauses, weights
 from bethink.lifecycle.consolidate.remainders import remainder
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
@@ -172,3 +172,10 @@ def test_global_notes_are_weighed_once_by_the_score():
     before, after = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 3, 1, tzinfo=UTC)
     assert RulesConsolidator().propose([], known, now=NOW, settled=before).changes
     assert not RulesConsolidator().propose([], known, now=NOW, settled=after).changes
+
+
+def test_one_liking_ends_no_other():
+    old = gist("I love the opera house of Oslo.", "en")
+    assert not comparable(gist("I love the opera house of Rome.", "en"), old)
+    assert comparable(gist("Now I love the opera house of Rome.", "en"), old)
+    assert not comparable(gist("I no longer use Vim.", "en"), gist("I like Vim.", "en"))

@@ -188,9 +188,12 @@ def ends(new: Gist, old: Gist) -> bool:
 def comparable(new: Gist, old: Gist) -> bool:
     """Tell whether the trained score may weigh a newer text against an older one.
 
-    Who no longer uses something may like it. They may be of two languages: that of a few words is often guessed wrong.
+    Who no longer uses something may like it, and who likes one thing may like another. They may be of two languages:
+    that of a few words is often guessed wrong.
     """
-    return not (new.turn == ENDED and old.likes and not new.likes)
+    if old.likes and new.likes:
+        return new.tells_change
+    return not (new.turn == ENDED and old.likes)
 
 
 def likely_ended(
