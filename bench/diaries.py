@@ -1,7 +1,7 @@
 """What a memory keeps over a year of messages of one person: what lasts, what was ended, what is still there.
 
     python bench/diaries.py                    # everybody of training/diaries
-    python bench/diaries.py --people kept      # the first person of each language, of whom nobody read a line
+    python bench/diaries.py --people kept      # the first person of each file, of whom nobody read a line
     python bench/diaries.py --failures         # what goes wrong with the others
 
 Each message is appended to a session of its own day, distilled and consolidated by rules before the next one.
@@ -29,6 +29,11 @@ DIARIES = Path(__file__).resolve().parent.parent / "training/diaries"
 PEOPLE = ("kept", "others", "all")
 
 
+def is_kept(person: str) -> bool:
+    """Tell whether somebody is the first of a file, of whom nobody reads a line."""
+    return person.endswith("a")
+
+
 def people(which: str) -> Iterator[list[dict[str, Any]]]:
     """Yield the messages of each person."""
     for path in sorted(DIARIES.glob("*.jsonl")):
@@ -37,7 +42,7 @@ def people(which: str) -> Iterator[list[dict[str, Any]]]:
             each = json.loads(line)
             found[each["person"]].append(each)
         for person, told in found.items():
-            if which == "all" or (which == "kept") == person.endswith("a"):
+            if which == "all" or (which == "kept") == is_kept(person):
                 yield told
 
 
@@ -103,7 +108,7 @@ def main() -> None:
             for name, good, words in followed(scope, clock, told):
                 total[name] += 1
                 right[name] += good
-                if given.failures and not good and not told[0]["person"].endswith("a"):
+                if given.failures and not good and not is_kept(told[0]["person"]):
                     print(f"{name}: {words}")
     if given.json:
         print(json.dumps({name: {"right": right[name], "of": total[name]} for name in total}))

@@ -98,7 +98,8 @@ def labelled() -> Iterator[tuple[Said, str]]:
 
 def listed_words() -> Iterator[tuple[Said, str]]:
     """Yield words and phrases by the matter that they show."""
-    for path in sorted((TRAINING / "matters").glob("[wn][oa][rm][de]s_*.tsv")):
+    folder = TRAINING / "matters"
+    for path in sorted([*folder.glob("words_*.tsv"), *folder.glob("names_*.tsv")]):
         for line in path.read_text("utf-8").splitlines():
             label, told = line.split("\t")
             yield from ((Said(word.strip(), path.stem[-2:]), label) for word in told.split(","))
@@ -157,7 +158,7 @@ def cases(*, kept: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def diaries(*, kept: bool) -> Iterator[Pair]:
     """Yield the pairs of a year of messages of one person: each message with all that stood before it.
 
-    `kept` says whether of the first person of each language, who is left out where the score is judged.
+    `kept` says whether of the first person of each file, who is left out where the score is judged.
     """
     people: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for path in sorted((TRAINING / "diaries").glob("*.jsonl")):

@@ -150,12 +150,15 @@ def load(paths: list[Path], group: str) -> list[Example]:
             if line.strip():
                 turn = json.loads(line)
                 turn.setdefault("lang", path.stem[-2:])
-                turn.setdefault("lasting", [])
+                turn["lasting"] = lasting(turn)
                 turn.setdefault("passing", [])
-                # what ends something has to be kept to end it, also where nothing takes its place
-                turn["lasting"] += [end["by"] for end in turn.get("ends", ())]
                 found += examples(turn, group or path.stem)
     return found
+
+
+def lasting(turn: Mapping[str, Any]) -> list[str]:
+    """Return the spans to keep: what ends something, too, has to be kept to end it, where nothing takes its place."""
+    return [*turn.get("lasting", ()), *(end["by"] for end in turn.get("ends", ()))]
 
 
 def days(path: Path) -> Iterator[tuple[str, str, str, list[dict[str, str]]]]:
@@ -244,7 +247,7 @@ class Measured:
                 language=plain["lang"],
                 text=plain["text"],
                 asked=plain.get("asked"),
-                lasting=(*plain.get("lasting", ()), *(end["by"] for end in plain.get("ends", ()))),
+                lasting=tuple(lasting(plain)),
                 passing=tuple(plain.get("passing", ())),
             )
             asked = [("assistant", turn.asked)] if turn.asked else []

@@ -324,3 +324,14 @@ def test_whatever_a_verb_returns_can_be_imported_for_annotations():
         bethink.__all__
     )
     assert not missing
+
+
+@pytest.mark.parametrize("metadata", [{}, {"places": ["Oslo"]}])
+def test_what_somebody_does_to_the_metadata_of_a_hit_no_other_answer_shows(memory, metadata):
+    scope = memory.scope(agent="concierge", user="bob")
+    scope.remember("Likes jasmine tea.", metadata=metadata)
+    for _ in range(2):  # the second time the row is known
+        (hit,) = scope.recall("tea?").hits
+        assert hit.note.metadata == metadata
+        hit.note.metadata.setdefault("places", []).append("Rome")
+    assert scope.recall("tea?").hits[0].note.metadata == metadata

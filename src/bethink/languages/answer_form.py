@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bethink.languages.phrases import phrase_list
+from bethink.languages.phrases import Phrases, phrase_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,32 +20,15 @@ _NEAR: Final = 8  #: words from the start of a clause among which a verb of answ
 
 def wished_forms(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bool]]:
     """Yield how a part of a clause names that answers should be: the kind, the value, and whether it is denied."""
-    starts = _by_first_word(book)
-    found = [
-        (order, place, kind, value)
-        for place, word in enumerate(words)
-        for order, kind, wording, value in starts.get(word, ())
-        if tuple(words[place : place + len(wording)]) == wording
-    ]
-    if found:
-        denied = book.phrases("compare", "negative").find(words)
-        for _, place, kind, value in sorted(found):
-            yield kind, value, denied is not None and denied[0] < place
-
-
-@cache
-def _by_first_word(book: Language) -> Mapping[str, Sequence[tuple[int, str, tuple[str, ...], str]]]:
-    """Return the wordings by their first words: in which order they stand in the file, the kind, and the value."""
-    found: dict[str, list[tuple[int, str, tuple[str, ...], str]]] = {}
-    every = [
-        (kind, wording, value)
-        for kind, table in book.section("manner").items()
-        for wording, value in _values(table, book).items()
-        if wording
-    ]
-    for order, (kind, wording, value) in enumerate(every):
-        found.setdefault(wording[0], []).append((order, kind, wording, value))
-    return found
+    if not _wordings(book).within(words):
+        return
+    denied = book.phrases("compare", "negative").find(words)
+    for kind, table in book.section("manner").items():
+        for wording, value in _values(table, book).items():
+            length = len(wording)
+            for place in range(len(words) - length + 1 if length else 0):
+                if tuple(words[place : place + length]) == wording:
+                    yield kind, value, denied is not None and denied[0] < place
 
 
 def is_about_answers(words: Sequence[str], book: Language) -> bool:
@@ -77,13 +60,18 @@ def names_answers(words: Sequence[str], book: Language) -> bool:
 def words_of_wishes(book: Language) -> frozenset[str]:
     """Return the words by which a wish says how to be answered."""
     tables = [book.phrases("wishes", name) for name in ("answering", "lasting", "standing", "naming")]
-    values = (wording for table in book.section("manner").values() for wording in _values(table, book))
     phrases = [
         *(phrase for table in tables for phrase in table),
-        *values,
+        *_wordings(book),
         *book.phrases("manner_words", "all"),
     ]
     return frozenset(word for phrase in phrases for word in phrase)
+
+
+@cache
+def _wordings(book: Language) -> Phrases:
+    """Return all that a form of answers is called."""
+    return Phrases(wording for table in book.section("manner").values() for wording in _values(table, book))
 
 
 @cache

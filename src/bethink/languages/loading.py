@@ -45,7 +45,11 @@ class Language:
         With them go what somebody did in the words of an order to do it: "cancelé" and "cancele".
         """
         past, orders = self.word("detection", "past_ending"), phrase_list(self.word("vetoes", "request"))
-        done = [word[:-1] + past for word in orders if past and word[-1] == fold(past) and " " not in word]
+        stems = {word[:-1] for word in orders if past and word[-1] == fold(past) and " " not in word}
+        stems |= {
+            stem.replace("è", vowel) for stem in stems for vowel in "eé"
+        }  # "achète, répète": "acheté, répété"
+        done = (stem + past for stem in stems)
         return frozenset([*phrase_list(self.word("detection", "kept")), *done])
 
     def section(self, name: str) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from bethink.recall import bm25
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, continues_episode
 from bethink.recall.filter_columns import FilterValues
 from bethink.recall.fusion import expected_maximum, neighbour_share, unit_priors
+from bethink.recall.growing_column import Column
 from bethink.recall.numpy_unique import distinct_values
 from bethink.recall.passage_blocks import KINDS, ROLES
 
@@ -29,44 +30,6 @@ ASSISTANT: Final = ROLES.index("assistant")
 _CALLS: Final = 8  #: messages of tools, at most, between what a user asks and the reply to it
 _STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
 _SEGMENTS: Final = 6  #: more segments of postings than this are merged
-
-_D = TypeVar("_D", bound=np.generic)
-
-
-class Column(Generic[_D]):
-    """An array that grows at its end."""
-
-    __slots__ = ("_held", "n")
-
-    def __init__(self, dtype: type[_D], width: int | None = None) -> None:
-        self._held: NDArray[_D] = np.zeros(0 if width is None else (0, width), dtype)
-        self.n = 0
-
-    @property
-    def all(self) -> NDArray[_D]:
-        """Return what is in it."""
-        return self._held[: self.n]
-
-    @property
-    def nbytes(self) -> int:
-        """Return the memory it takes."""
-        return self._held.nbytes
-
-    def extend(self, more: NDArray[Any]) -> None:
-        """Add values at the end."""
-        end = self.n + len(more)
-        if end > len(self._held):
-            room = end if not self.n else max(end, len(self._held) + len(self._held) // 2 + 64)
-            held = np.empty((room, *self._held.shape[1:]), self._held.dtype)
-            held[: self.n] = self.all
-            self._held = held
-        self._held[self.n : end] = more
-        self.n = end
-
-    def replace(self, values: NDArray[Any]) -> None:
-        """Hold other values."""
-        self._held = np.ascontiguousarray(values, self._held.dtype)
-        self.n = len(values)
 
 
 class Rows:

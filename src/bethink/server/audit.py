@@ -8,8 +8,6 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from bethink.ids import to_number
 from bethink.server.authentication import is_public
 from bethink.server.routes import method_of
@@ -71,17 +69,7 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
         "status": status,
         "milliseconds": round(seconds * 1000, 1),
     }
-    # as `log.info` does, but for going through the stack to find who writes, which is known
-    log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, "%s", (_text(line),), None, "record"))
-
-
-def _text(line: dict[str, Any]) -> str:
-    """Return a line as JSON in ASCII."""
-    try:
-        text = orjson.dumps(line).decode()
-    except orjson.JSONEncodeError:  # half of a surrogate pair
-        text = ""
-    return text if text and text.isascii() else json.dumps(line)
+    log.info("%s", json.dumps(line))
 
 
 def log_defect(error: BaseException) -> None:

@@ -179,3 +179,33 @@ def test_one_liking_ends_no_other():
     assert not comparable(gist("I love the opera house of Rome.", "en"), old)
     assert comparable(gist("Now I love the opera house of Rome.", "en"), old)
     assert not comparable(gist("I no longer use Vim.", "en"), gist("I like Vim.", "en"))
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "said", "left"),
+    [
+        ("fr", "Ma voiture, c'est une Zoé", "Ma voiture, c'est une Tesla maintenant", ""),
+        ("de", "Mein Auto, das ist ein Opel", "Mein Auto ist jetzt ein Dacia", ""),
+        ("es", "Mi móvil, un Samsung", "Ahora tengo un iPhone", ""),
+        ("pt", "Uso um Motorola velho, tela trincada.", "Agora é um Galaxy A55.", ""),
+        ("fr", "J'habite à Lille, je bosse chez Auchan", "J'ai déménagé à Reims", "Je bosse chez Auchan"),
+        ("es", "Vivo en Vigo y trabajo en un astillero", "Me he mudado a Burgos", "Trabajo en un astillero"),
+        ("en", "I'm vegetarian and allergic to soy", "I eat meat again", "I'm allergic to soy"),
+    ],
+)
+def test_nothing_is_left_of_a_note_that_says_nothing_by_itself(code, old, said, left):
+    assert remainder(old, gist(said, code), code) == left
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "ends"),
+    [
+        ("I bank with Barclays.", "I bank with Monzo.", True),
+        ("Mein Stromanbieter ist Vattenfall.", "Mein Stromanbieter ist LichtBlick.", True),
+        ("I speak Portuguese", "I speak Korean", False),
+        ("I have a sewing machine.", "I have a bread maker.", False),
+        ("I am allergic to peanuts.", "I am allergic to penicillin.", False),
+    ],
+)
+def test_of_two_notes_that_begin_alike_the_newer_ends_what_one_has_only_one_of(old, said, ends):
+    assert standing(said, old) == (set() if ends else {old})

@@ -442,3 +442,27 @@ def test_how_somebody_is_to_be_called_is_a_standing_wish(said):
 @pytest.mark.parametrize("said", ["call me tomorrow", "call me when you have the numbers", "llámame luego"])
 def test_to_be_called_up_is_no_name(said):
     assert "rule" not in [each.kind for each in distill(said).kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Cancelé Netflix esta mañana.", "Cambié de dentista la semana pasada.", "Compré un piso en Vallecas.",
+        "Changé de kiné la semaine dernière.", "Acheté un vélo électrique hier.", "Donné mon piano à ma voisine.",
+    ],
+)  # fmt: skip
+def test_what_somebody_did_is_no_order(said):
+    assert "request" not in [each.reason for each in distill(said).dropped]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Compre dos billetes a Sevilla para el lunes.",
+        "Change le titre du tableau.", "Achète trois places pour le concert.",
+    ],
+)  # fmt: skip
+def test_an_order_in_nearly_the_same_letters_is_one(said):
+    outcome = distill(said)
+    assert not outcome.kept
+    assert [each.reason for each in outcome.dropped] == ["request"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.consolidate.clause_score import Scored
     from bethink.lifecycle.consolidate.endings import Gist
+    from bethink.recall.growing_column import Column
 
 FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 MAX_CHANGE: Final = 4.0  #: that a clause can say
@@ -45,7 +46,7 @@ class Clauses:
     def __init__(self, gists: Iterable[Gist] = ()) -> None:
         self.gists: list[Gist] = []
         self._added: list[tuple[Gist, Scored | None]] = []  #: what the columns do not hold yet
-        self._held: list[_Grown] = []  #: the columns, once there are any
+        self._held: list[Column[Any]] = []  #: the columns, once there are any
         self._rows: defaultdict[tuple[str, str], list[int]] = defaultdict(list)  #: by what clauses hold
         self._places: dict[str, int] = {}  #: of telling words in the columns
         self._roots: defaultdict[str, list[str]] = defaultdict(list)  #: telling words by their first letters
@@ -119,10 +120,13 @@ class Clauses:
         if self._added:
             more = _columns(self._added, len(self.gists) - len(self._added), self._places)
             self._added = []
-            self._held = self._held or [_Grown(each) for each in more]
+            if not self._held:
+                from bethink.recall.growing_column import Column
+
+                self._held = [Column(each.dtype.type, *each.shape[1:]) for each in more]
             for column, each in zip(self._held, more, strict=True):
                 column.extend(each)
-        return _Columns(*(column.filled for column in self._held))
+        return _Columns(*(column.all for column in self._held))
 
     def _alike(self, new: Scored) -> NDArray[Any]:
         """Return the cosine of each clause with another one by their features, of which the rare ones weigh more."""
@@ -189,30 +193,6 @@ class Clauses:
         near = [place for known, place in self._places.items() if any(nearly(word, known) for word in words)]
         old = self.columns
         return old.word_rows[np.isin(old.words, near)].tolist()
-
-
-class _Grown:
-    """A column with room for more rows, so that one more costs no copy of all."""
-
-    def __init__(self, like: NDArray[Any]) -> None:
-        self._room, self._length = like[:0], 0
-
-    def extend(self, more: NDArray[Any]) -> None:
-        """Add rows at the end."""
-        import numpy as np
-
-        end = self._length + len(more)
-        if end > len(self._room):
-            room = np.empty((max(end, 2 * len(self._room)), *more.shape[1:]), more.dtype)
-            room[: self._length] = self.filled
-            self._room = room
-        self._room[self._length : end] = more
-        self._length = end
-
-    @property
-    def filled(self) -> NDArray[Any]:
-        """Return the rows that there are."""
-        return self._room[: self._length]
 
 
 class _Columns(NamedTuple):
