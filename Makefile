@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench endings salience bench-first bench-server docs docs-version docs-serve pictures \
+.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench endings names salience bench-first bench-server docs docs-version docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -63,8 +63,12 @@ salience: .venv/ready  ## train anew what tells lasting clauses from others; MEM
 		--more training/turns/*.jsonl training/diaries/*-p*.jsonl --weight 9 --mean .bench/salience \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
-endings: .venv/ready  ## train anew what tells that a note ends an older one; MEMORYBANK=FILE adds that data set
+names: .venv/ready  ## train anew what knows the name of somebody at the beginning of a note
+	$(BIN)/python tools/train_names.py --out src/bethink/models/data
+
+endings: .venv/ready  ## train anew what tells that a note ends an older one, or says it again; MEMORYBANK=FILE adds that data set
 	$(BIN)/python tools/train_endings.py $(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
+	$(BIN)/python tools/train_restatements.py --out src/bethink/models/data
 
 bench-first: .venv/ready  ## measure first answers here and in an earlier revision: BEFORE=REVISION WITH="--large --rounds 3"
 	$(BIN)/python bench/first_recall.py $(if $(BEFORE),--before $(BEFORE)) $(WITH)

@@ -98,13 +98,14 @@ class AsyncMemory(SharedScopes, TenantVerbs):
             from bethink.lifecycle.engines import RulesEngines
             from bethink.lifecycle.guard import RulesGuard
             from bethink.lifecycle.guard.cached_guard import CachedGuard
+            from bethink.models.static import built_in
 
             if chat is not None and engines is not None:
                 raise InvalidError("pass either chat or engines, not both", argument="chat")
             chosen = settings or Settings()
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
-            used = _default_embedder() if embedder is _DEFAULT else embedder
+            used = built_in() if embedder is _DEFAULT else embedder
             guard = guard or RulesGuard()
             judge = CachedGuard(guard)
             if settings is not None:
@@ -306,13 +307,6 @@ def _is_standing_wish(text: str) -> bool:
     from bethink.lifecycle.inject.standing_instructions import is_standing_wish
 
     return is_standing_wish(text)
-
-
-def _default_embedder() -> Embedder:
-    """Return the one embedder that every memory of the process shares: its weights are read once."""
-    from bethink.models.static import StaticEmbedder
-
-    return StaticEmbedder()
 
 
 def _engines(

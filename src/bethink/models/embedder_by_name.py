@@ -28,9 +28,9 @@ def embedder_named(name: str) -> Embedder | None:
         case "none", "":
             return None
         case "static", "":
-            from bethink.models.static import StaticEmbedder
+            from bethink.models.static import built_in
 
-            return StaticEmbedder()
+            return built_in()
         case "onnx", rest if rest:
             from bethink.models.onnx import OnnxEmbedder
 

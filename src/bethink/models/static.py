@@ -142,6 +142,12 @@ class StaticEmbedder:
         return table
 
 
+@cache
+def built_in() -> StaticEmbedder:
+    """Return the one with the weights of the package that all of a process share: they are read once."""
+    return StaticEmbedder()
+
+
 class _Table:
     """The weights in memory."""
 

@@ -22,7 +22,7 @@ PAIRS = [
     json.loads(line) for line in (HERE / "pairs_development.jsonl").read_text("utf-8").splitlines() if line
 ]
 #: of what `signs` says of a pair, the first of the forms of `contrasts`
-FORMS = 45
+FORMS = 49
 
 
 def gists(code, which, **marks):

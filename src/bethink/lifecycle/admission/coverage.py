@@ -316,14 +316,9 @@ def _rivals(one: str, other: str) -> bool:
 
 @remembers(512)
 def _vectors(words: tuple[str, ...]) -> Any:
-    return _embedder().embed(words)
+    from bethink.models.static import built_in
 
-
-@cache
-def _embedder() -> Any:
-    from bethink.models.static import StaticEmbedder
-
-    return StaticEmbedder()
+    return built_in().embed(words)
 
 
 # ---- what a text says -----------------------------------------------------------------------------------------

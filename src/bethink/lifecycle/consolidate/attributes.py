@@ -6,7 +6,6 @@ or, where no attribute is known, word by word. What is not understood is never t
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from bethink.languages.detection import detect
 from bethink.lifecycle.consolidate.claims import USER, Claim
 from bethink.lifecycle.consolidate.matters import NOTHING, leading, matters
+from bethink.lifecycle.consolidate.subjects import subject as subject_of
 from bethink.lifecycle.consolidate.tables import attributes, hinting, joined, table
 from bethink.lifecycle.consolidate.words import MARKS, stem, words
 from bethink.lifecycle.text_caches import remembers
@@ -30,11 +30,6 @@ _T = TypeVar("_T")
 HINT = "="  #: how a label begins that stands for an attribute
 SINGLE = "single:"  #: how an attribute begins that a note names itself, as in "favorite color is blue"
 
-_NAME = re.compile(r"\s*([A-ZÀ-Þ][\w-]+)\s+(\w+)")
-_OWNER = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['’]s\b", re.IGNORECASE)
-_NOBODY = frozenset(
-    ["user", "it", "that", "what", "he", "she", "there", "here", "let", "who", "today", "this", "one"]
-)
 _AHEAD = 4  #: phrases within which a clause shows that it begins anew
 
 
@@ -220,7 +215,7 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     if "no" in listed and detect(text) == "pt":  # "moro no Porto": there it is a contraction
         items = [item if item.word != "no" else item._replace(role=LIGHT) for item in items]
     clauses = _Parting(items).clauses()
-    subject = _named(text)
+    subject = subject_of(text)
     _address(subject, clauses)
     roles = [item.role for item in items]
     tentative = HEDGE in roles
@@ -414,28 +409,6 @@ def _address(subject: str, clauses: Sequence[_Clause]) -> None:
         if first is not None and not first.opener and first.word in joined("people"):
             subject = subject if place == 0 and subject != USER else first.word
         clause.subject = subject
-
-
-def _named(text: str) -> str:
-    """Return whose name, or who, stands at the start of a note."""
-    owner = _OWNER.match(text)
-    if owner:
-        name = owner.group(1).casefold()
-        return USER if name in _NOBODY else stem(name)
-    named = _NAME.match(text)
-    if named and stem(named.group(2).casefold()) in joined("of_somebody"):
-        name = stem(named.group(1).casefold())
-        if name not in _NOBODY and name not in joined("people") and name not in _known_words():
-            return name
-    return USER
-
-
-@cache
-def _known_words() -> frozenset[str]:
-    """Return the words of the languages, as far as the lexicon knows them, which are no name of somebody."""
-    tables, names = _tables(), ("single", "single_number", "soft", "carrying")
-    single = (word for name in names for phrase in table(name) for word in phrase)
-    return frozenset(single).union(tables.roles, tables.values, tables.cues)
 
 
 def _cues(listed: Sequence[str], keywords: tuple[str, ...]) -> dict[str, set[str]]:

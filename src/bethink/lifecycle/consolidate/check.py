@@ -16,7 +16,8 @@ from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting
-from bethink.lifecycle.consolidate.endings import ended, gist_of, whoever
+from bethink.lifecycle.consolidate.endings import ended, gist_of, of_one
+from bethink.lifecycle.consolidate.restatements import Pair, comparable, said_again
 from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral
 from bethink.lifecycle.consolidate.tables import joined
 from bethink.lifecycle.consolidate.words import MARKS, canonical, stem
@@ -189,7 +190,9 @@ class _Checking:
         if change.outcome == "superseded" and self._ended(change, note):
             return None
         if change.outcome in {"merged", "promoted"}:
-            return "its successor says otherwise" if opposed else self._about(new, old)
+            if opposed:
+                return "its successor says otherwise"
+            return None if _says_again(text, note) else self._about(new, old)
         return None if opposed else self._about(new, old)
 
     def _ended(self, change: Retire, note: Note) -> bool:
@@ -202,14 +205,7 @@ class _Checking:
             revision = self.revised.get(change.successor)
             drawn += (change.successor, *(revision.sources if revision is not None else ()))
         newer = [self.notes[each] for each in drawn if each in self.notes and each != note.id]
-        return any(
-            ended(each, note)
-            and (
-                _read(each.text, each.keywords).subject == _read(note.text, note.keywords).subject
-                or whoever(gist_of(each), gist_of(note))
-            )
-            for each in newer
-        )
+        return any(ended(each, note) and of_one(gist_of(each), gist_of(note)) for each in newer)
 
     def _about(self, new: Reading, old: Reading) -> str | None:
         shared = dict(new.content).keys() & dict(old.content).keys()
@@ -253,6 +249,12 @@ def _independent(whole: Reading) -> bool:
 
 def _read(text: str, keywords: tuple[str, ...]) -> Reading:
     return read(canonical(text), keywords)
+
+
+def _says_again(text: str, note: Note) -> bool:
+    """Tell whether a text says in other words what a note says, whichever of them is the newer one."""
+    one, other = gist_of(replace(note, text=text)), gist_of(note)
+    return comparable(one, other) and any(said_again([Pair(one, other), Pair(other, one)]))
 
 
 def _unsupported(text: str, keywords: tuple[str, ...], sources: Sequence[Reading]) -> str | None:

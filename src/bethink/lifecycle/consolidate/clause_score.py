@@ -81,7 +81,21 @@ def _wide(words: Sequence[str]) -> Iterator[str]:
 
 def places(names: Sequence[str]) -> list[int]:
     """Return the places that features are hashed to, each once."""
-    return list(dict.fromkeys([crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS for name in names]))
+    return list(dict.fromkeys(map(_place, names)))
+
+
+def _place(name: str) -> int:
+    return crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS
+
+
+def classes(seen: Scored) -> list[bool]:
+    """Tell of each closed class whether a clause has one of its words."""
+    return [place in seen.values for place in _class_places()]
+
+
+@cache
+def _class_places() -> list[int]:
+    return [_place(f"f {section}.{name}") for section, name in _CLASSES]
 
 
 class Model(NamedTuple):

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
+from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.clause_score import MATTERS, scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, labels, takes_back
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRAME, FRESH, Clauses, change, weights
 from bethink.lifecycle.consolidate.telling_words import telling
-from bethink.lifecycle.consolidate.words import canonical
+from bethink.lifecycle.consolidate.words import canonical, stem, words
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 SURE: Final = 0.55  #: from which probability on the trained score ends a note, where a word of change occurs
-SURER: Final = 0.85  #: the same where the score alone says that something changed
+GONE: Final = 0.62  #: the same where that word only says that something is over, and nothing takes its place
+SURER: Final = 0.8  #: the same where the score alone says that something changed
 MIN_CHANGE: Final = -0.5  #: a clause that says less of a change is not weighed: most that is said does not
 PROBABLY: Final = 0.5
 FEW: Final = 5  #: texts that begin alike; of more, their beginning tells nothing
@@ -59,6 +61,7 @@ class Gist(NamedTuple):
     own: bool  #: it speaks of its author
     unsure: bool  #: it is thought of, or supposed
     people: frozenset[str]  #: other than its author, by what they are: sister, boss
+    about: str  #: whom it is about, as far as its first words say: its author, or who is named there
     words: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
@@ -106,6 +109,7 @@ def gist(text: str, code: str) -> Gist:
         own=book.phrases("people", "self").within(words),
         unsure=any(book.phrases(*name).within(words) for name in _UNSURE),
         people=_people(words, book),
+        about=read(text).subject,
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         words=telling_words,
@@ -205,7 +209,7 @@ def likely_ended(
     """
     if not olds.gists:
         return []
-    least = SURE if new.tells_change else SURER
+    least = (GONE if new.turn == ENDED else SURE) if new.tells_change else SURER
     found = weights(new, olds, common)
     heavy = [
         row
@@ -256,15 +260,30 @@ def may_end(new: Gist, begun: Mapping[str, int]) -> bool:
     )
 
 
-def whoever(new: Gist, old: Gist) -> bool:
-    """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
-    others = bool(new.people and old.people) and new.people.isdisjoint(old.people)
-    if not others and denies(new.contrast, old.contrast):
+def of_one_person(new: Gist, old: Gist) -> bool:
+    """Tell whether two texts are about one person, or either names whom the other is about."""
+    return new.about == old.about or new.about in _stems(old.text) or old.about in _stems(new.text)
+
+
+def of_one(new: Gist, old: Gist) -> bool:
+    """Tell whether two texts are about one person or thing.
+
+    It does not matter whose they are where one denies by name what the other says, or both are about products of a
+    kind: "Vim is my editor", "I write everything in Zed".
+    """
+    if of_one_person(new, old):
+        return True
+    of_others = bool(new.people or old.people) and new.people.isdisjoint(old.people)
+    if not of_others and denies(new.contrast, old.contrast):
         return True
     mine, its = (scored(each.text, each.code).matters for each in (new, old))
     if any(min(mine[[*kind]].sum(), its[[*kind]].sum()) > PROBABLY for kind in _PRODUCTS):
         return True
     return any(its[place] > PROBABLY for place in _LIVING) and not old.names.isdisjoint(new.names | new.words)
+
+
+def _stems(text: str) -> set[str]:
+    return set(map(stem, words(text)))
 
 
 def ended(note: Note, old: Note) -> bool:

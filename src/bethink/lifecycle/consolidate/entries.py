@@ -33,6 +33,7 @@ class Entry:
     shortened: str | None = None  #: what is left of its text, where a part was overridden
     taken_over: bool = False  #: its note has a key, and keeps it with the new words
     superseded_by: Entry | None = None
+    reworded: Note | None = None  #: who said it last in other words
     weighty: bool = False  #: it ended something that was kept for good
     rank: tuple[int, date] = field(
         init=False
@@ -92,6 +93,13 @@ class Entry:
         weight, at = _weight(note)
         self._weigh(max(self.rank, weight), max(self.newest, at))
 
+    def say_again(self, note: Note) -> None:
+        """Take one more note that says it in other words, which take the place of the former ones."""
+        if self.shortened is None and when(note) >= self.when:
+            self.reworded = note
+            self.reread(note.text)
+        self.join(note)
+
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
         if other.note is not None:
@@ -118,7 +126,12 @@ class Entry:
         self.reading = read(canonical(text), self.origin.keywords)
 
     def wording(self) -> Note:
-        """Return the note whose words say the most; of equals the global one, then the newest."""
+        """Return the note whose words say the most; of equals the global one, then the newest.
+
+        Where it was said again in other words, these are those that were said last.
+        """
+        if self.reworded is not None and not self.taken_over:
+            return self.reworded
         notes = [*reversed(self.session_notes), *self.duplicates]
         if self.note is not None and not self.taken_over:
             notes = [self.note, *notes]

@@ -11,9 +11,11 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.clause_score import BUCKETS, MATTERS, model, scored
 from bethink.lifecycle.consolidate.contrasts import forms, nearly
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word
+from bethink.lifecycle.consolidate.words import stem
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -64,6 +66,7 @@ class Clauses:
         for kind, held in (("number", gist.numbers), ("name", gist.names), ("person", gist.people)):
             for each in held:
                 self._rows[kind, each].append(row)
+        self._rows["about", gist.about].append(row)
         for label in gist.labels:
             self._rows["contrast", label].append(row)
         if gist.contrast.quantities:
@@ -78,7 +81,7 @@ class Clauses:
         """Return how far each clause speaks of matters of the kinds of another one, from 0 to 1."""
         import numpy as np
 
-        return np.sqrt(self.columns.kinds * (new.matters @ _kinds())).max(axis=1)
+        return np.sqrt(self.columns.kinds * (new.matters @ kinds())).max(axis=1)
 
     def signs(self, new: Gist, new_score: Scored, common: Container[str] = ()) -> NDArray[np.float32]:
         """Return what speaks for it, or against it, that a newer clause ends each of the older ones, a row each.
@@ -98,10 +101,13 @@ class Clauses:
         others = counted & ~self._sharing("number", new.numbers)
         named, met = self._sharing("name", new.names), self._sharing("person", new.people)
         apart = ~met & (old.people | bool(new.people))
+        other = ~self._sharing("about", frozenset({new.about}))
+        spoken_of = self._sharing("about", frozenset(map(stem, new.words)))
         found = (
             changed, np.clip(old.change, -MAX_CHANGE, MAX_CHANGE) / 2, agree, both.max(axis=1), near, part, share,
             new.corrects, new.mends, new.turn == ENDED, new.turn == CHANGED, new.turn == FRESH, new.adds, new.unsure,
             new.likes, old.likes, new.own, old.own, old.turned, apart, met,
+            other, other & spoken_of, other & old.author, new.about == USER,
             bool(new.people), old.people, named, old.names & bool(new.names) & ~named,
             others, counted & ~others, min(len(new.words), _MANY) / _MANY, np.minimum(old.length, _MANY) / _MANY,
             changed * agree, changed * near, changed * part, ended * part, ended * near, ended * agree, others * near,
@@ -205,6 +211,7 @@ class _Columns(NamedTuple):
     likes: NDArray[np.bool_]
     own: NDArray[np.bool_]
     turned: NDArray[np.bool_]
+    author: NDArray[np.bool_]  #: it is about its author
     people: NDArray[np.bool_]
     names: NDArray[np.bool_]
     numbers: NDArray[np.bool_]
@@ -226,12 +233,13 @@ def _columns(
     matters = np.array([each.matters for each in seen])
     return _Columns(
         matters=matters,
-        kinds=matters @ _kinds(),
+        kinds=matters @ kinds(),
         change=np.array([each.change for each in seen], np.float32),
         length=np.array([len(gist.words) for gist in gists]),
         likes=np.array([gist.likes for gist in gists]),
         own=np.array([gist.own for gist in gists]),
         turned=np.array([gist.turn > FRESH for gist in gists]),
+        author=np.array([gist.about == USER for gist in gists]),
         people=np.array([bool(gist.people) for gist in gists]),
         names=np.array([bool(gist.names) for gist in gists]),
         numbers=np.array([bool(gist.numbers) for gist in gists]),
@@ -284,7 +292,7 @@ def alike(one: Scored, other: Scored) -> float:
 
 
 @cache
-def _kinds() -> NDArray[np.float32]:
+def kinds() -> NDArray[np.float32]:
     """Return which matters are of which kind, a column a kind."""
     import numpy as np
 

@@ -27,13 +27,14 @@ from bethink.lifecycle.consolidate.endings import (
     gist_of,
     likely_ended,
     may_end,
-    whoever,
+    of_one,
 )
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading, when
-from bethink.lifecycle.consolidate.nearest_notes import Nearness
+from bethink.lifecycle.consolidate.nearest_notes import Nearness, close_notes, vectors_of
 from bethink.lifecycle.consolidate.outcomes import proposal
 from bethink.lifecycle.consolidate.pair_score import Clauses
 from bethink.lifecycle.consolidate.remainders import remainder
+from bethink.lifecycle.consolidate.restatements import Pair, comparable, said_again
 from bethink.lifecycle.consolidate.retention import RETENTION, ephemeral, has_expired, since
 from bethink.lifecycle.consolidate.words import canonical, normalised, plain, words
 from bethink.lifecycle.values import Keep, Retire
@@ -87,14 +88,19 @@ class RulesConsolidator:
         `embed` holds a vector of length 1 for each session note, then for each global note, in the order given;
         without it the embedder makes them, where there is one.
         """
-        nearness = Nearness(session_notes, global_notes, embed, self._embedder)
+        notes = [*session_notes, *global_notes]
+        if embed is None and session_notes:
+            embed = vectors_of(notes, self._embedder)
+        nearness = Nearness(session_notes, notes, embed)
         known = _in_time(global_notes)
         fresh = [note for note in known if settled is None or note.updated_at > settled]
         among = {note.id for note in fresh}
         new = {note.id for note in session_notes}
         if settled is not None:
             new |= among
-        work = _Consolidation(nearness, now, self._retention, new)
+        sees = self._embedder is not None or embed is not None
+        again = _said_again([*session_notes, *fresh], [*session_notes, *known]) if sees else {}
+        work = _Consolidation(nearness, now, self._retention, new, again)
         for note in known:
             if note.id not in among:
                 work.know(note)
@@ -103,6 +109,24 @@ class RulesConsolidator:
         for note in _in_time(session_notes):
             work.take(note)
         return proposal([*work.entries.all, *work.handed_over], work.closed, work.kept, engine=self.engine)
+
+
+def _said_again(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[str]]:
+    """Return the notes that say again in other words what older ones say, each with the ids of these."""
+    near = close_notes(fresh, notes)
+    close = {
+        frozenset({note.id, other.id}): _in_time([note, other])
+        for note in fresh
+        for other in near.get(note.id, ())
+        if note.key is None and other.key is None
+    }
+    pairs = [(new, old) for old, new in close.values() if comparable(gist_of(new), gist_of(old))]
+    found = said_again([Pair(gist_of(new), gist_of(old)) for new, old in pairs])
+    again: dict[str, list[str]] = {}
+    for (new, old), same in zip(pairs, found, strict=True):
+        if same:
+            again.setdefault(new.id, []).append(old.id)
+    return again
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
@@ -125,6 +149,7 @@ class _Consolidation:
     now: datetime
     retention: Mapping[str, Retention]
     fresh: set[str]  #: notes that the trained score was not asked of yet
+    again: Mapping[str, Sequence[str]]  #: notes with those that they say again in other words
     entries: Entries = field(default_factory=Entries)
     handed_over: list[Entry] = field(
         default_factory=list[Entry]
@@ -133,6 +158,7 @@ class _Consolidation:
     kept: list[Keep] = field(default_factory=list[Keep])
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     latest: tuple[int, datetime] | None = None  #: the most trusted and newest note so far
+    holders: dict[str, Entry] = field(default_factory=dict[str, Entry])  #: of notes, by their ids
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
     clauses: Clauses = field(default_factory=Clauses)  #: as the learnt score weighs them, once it is asked
     weighed: list[Entry] = field(default_factory=list[Entry])  #: whose clauses they are
@@ -185,7 +211,8 @@ class _Consolidation:
         near = self.entries.near(wording.labels)
         ended, ending = self._ended(note), self._ending(note)
         self._see(note)
-        if not near and not ended and not ending and wording.plain not in self.wordings:
+        again = self._said_again(note)
+        if not near and not ended and not ending and not again and wording.plain not in self.wordings:
             self._enter(_entry(note), wording)
             return
         parsed = reading(note)
@@ -195,7 +222,7 @@ class _Consolidation:
         ]
         ended = [entry for entry in ended if entry not in conflicts]
         stronger = [entry for entry in conflicts if entry.alive and entry.rank > rank(note)]
-        stronger += [entry for entry in ending if self._of_one(note, parsed, entry)]
+        stronger += ending
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.origin.id))
             self._lose(note, winner, wording)
@@ -203,12 +230,7 @@ class _Consolidation:
         alike = self._alike(note, parsed, near) or self._worded(parsed, wording.plain)
         alike = [entry for entry in alike if not _two_keys(note, entry)]
         entry = alike[0] if alike else self._taking_over(note, parsed, conflicts)
-        if entry is None:
-            entry = _entry(note)
-            self._enter(entry, wording)
-        else:
-            entry.join(note)
-            entry.superseded_by = None
+        entry = self._hold(note, wording, entry, [each for each in again if each not in conflicts])
         for other in alike[1:]:
             if other.origin.key is None and other.shortened is None:
                 entry.absorb(other)
@@ -219,6 +241,19 @@ class _Consolidation:
         for loser in ended:
             if loser is not entry and loser.alive and likeness(entry.reading, loser.reading) is None:
                 self._end(loser, entry, note)
+
+    def _hold(self, note: Note, wording: _Wording, entry: Entry | None, again: Sequence[Entry]) -> Entry:
+        """Return the entry that a note joins: one that says the same, in other words too, or one of its own."""
+        if entry is not None:
+            entry.join(note)
+            entry.superseded_by = None
+        elif again:
+            entry = again[0]
+            entry.say_again(note)
+        else:
+            entry = _entry(note)
+            self._enter(entry, wording)
+        return entry
 
     def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:
         """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
@@ -251,6 +286,11 @@ class _Consolidation:
         found.sort(key=lambda pair: pair[0], reverse=True)
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
+
+    def _said_again(self, note: Note) -> list[Entry]:
+        """Return the entries that a note says again in other words, where another note stands for each."""
+        found = (self.holders.get(id_) for id_ in self.again.get(note.id, ()))
+        return [each for each in found if each is not None and each.stands and each.origin.key is None]
 
     def _worded(self, parsed: Reading, wording: str) -> list[Entry]:
         """Return the entry of the very same words, which may hold nothing to compare."""
@@ -301,37 +341,28 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), when(note)
-        found = [entry for entry in self.entries.older(new, at) if ends(new, self._gist(entry.origin))]
-        if found:
-            parsed = reading(note)
-            found = [entry for entry in found if self._of_one(note, parsed, entry)]
+        older = ((entry, self._gist(entry.origin)) for entry in self.entries.older(new, at))
+        found = [entry for entry, old in older if ends(new, old) and of_one(new, old)]
         if note.id not in self.fresh or not may_end(new, self.begun):
             return found  # the score is asked once, when a note is new: what stands around it changes what it tells
         for entry in self.entries.all[len(self.weighed) :]:
             self.clauses.add(self._gist(entry.origin))
             self.weighed.append(entry)
-        parsed = reading(note)
-        likely = likely_ended(
-            new, self.clauses, self.common, lambda row: self._may_give_way(row, note, parsed)
-        )
+        likely = likely_ended(new, self.clauses, self.common, lambda row: self._may_give_way(row, note))
         return [*found, *(self.weighed[row] for row in likely if self.weighed[row] not in found)]
 
-    def _may_give_way(self, row: int, note: Note, parsed: Reading) -> bool:
-        """Tell whether the entry whose clause is weighed stands, is older than a note, and is about the same."""
+    def _may_give_way(self, row: int, note: Note) -> bool:
+        """Tell whether the entry whose clause is weighed stands, is older than a note, and about the same."""
         entry = self.weighed[row]
-        return entry.stands and entry.when < when(note) and self._of_one(note, parsed, entry)
+        return entry.stands and entry.when < when(note) and of_one(self._gist(note), self._gist(entry.origin))
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
         at, old = when(note), self._gist(note)
         if self.latest is None or self.latest <= at:
             return []  # notes come in the order of time: nothing is newer, or more trusted
-        newer = self.entries.newer(old, at)
-        return [entry for entry in newer if ends(self._gist(entry.origin), old)]
-
-    def _of_one(self, note: Note, parsed: Reading, entry: Entry) -> bool:
-        """Tell whether a note and an entry are about the same person, or name the same."""
-        return entry.reading.subject == parsed.subject or whoever(self._gist(note), self._gist(entry.origin))
+        newer = ((entry, self._gist(entry.origin)) for entry in self.entries.newer(old, at))
+        return [entry for entry, new in newer if ends(new, old) and of_one(new, old)]
 
     def _gist(self, note: Note) -> Gist:
         if note.id not in self.gists:
@@ -356,6 +387,7 @@ class _Consolidation:
         gist = self._gist(entry.origin)
         self.entries.add(entry, wording.labels, gist)
         self.wordings.setdefault(wording.plain, entry)
+        self.holders[entry.origin.id] = entry
         if gist.frame:
             self.begun[gist.frame] += 1
         for word in gist.words:

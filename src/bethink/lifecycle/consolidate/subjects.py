@@ -1,0 +1,125 @@
+"""Tell whom a note is about by its first words: "Anna lives in Oslo" is about Anna, "Dinner is at 7" about its author.
+
+A word is somebody's name by a score over the word and its parts. `tools/train_names.py` trains it on names that were
+listed in eight languages and on the words of other clauses; `models/data/NAMES_CARD.md` says on what.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
+
+from bethink.languages.detection import function_words
+from bethink.languages.loading import CODES, language
+from bethink.languages.phrases import phrase_list
+from bethink.languages.tokenizer import fold
+from bethink.lifecycle.consolidate.claims import USER
+from bethink.lifecycle.consolidate.tables import joined
+from bethink.lifecycle.consolidate.words import stem
+from bethink.lifecycle.text_caches import remembers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+BUCKETS: Final = 1 << 17  #: places that parts of words are hashed to
+WORDS: Final = 1 << 19  #: places that words are
+PARTS: Final = 5  #: letters of the longest part
+#: from which score on a word may be a name, where what stands behind it is said of somebody
+MAYBE: Final = -2.0
+EITHER: Final = (
+    -0.5
+)  #: the same for a word that stands in every other sentence of some language: "Mia", "Max"
+SURELY: Final = 1.5  #: from which it is one, whatever stands behind it
+_NAME: Final = re.compile(r"\s*([^\W\d_][\w-]+)(?:,?\s+([^\W\d_]\w*)|(:)\s)")
+_OWNER: Final = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['’]s\b", re.IGNORECASE)
+_WIDE: Final = re.compile("\\s*([\u3040-\u30ff\u3400-\u9fff々・ー]{2,12})")
+_KANA: Final = re.compile("[\u3040-\u30ff]")
+_BEHIND: Final = ("、", "は", "が", "も", "の", "って", "ちゃん", "さん", "くん", "君", "様", "先生")
+_SIGNS: Final = (2, 3, 4, 5)  #: of a name in a script without spaces
+
+
+class Model(NamedTuple):
+    """The numbers of the score, as `tools/train_names.py` writes them."""
+
+    parts: NDArray[np.int8]  #: by place, what a part of a word says
+    words: NDArray[np.int8]  #: by place, what a whole word says besides
+    scales: NDArray[np.float32]  #: what both are multiplied by, and what is added
+
+
+def places(word: str) -> list[int]:
+    """Return the places of a folded word's parts, and last that of the word."""
+    whole = f"<{word}>"
+    parts = {whole[at : at + size] for size in range(1, PARTS + 1) for at in range(len(whole) - size + 1)}
+    found = [_place(part, BUCKETS) for part in (*sorted(parts), f"{len(word)} letters")]
+    return [*found, _place(word, WORDS)]
+
+
+def _place(name: str, of: int) -> int:
+    return crc32(name.encode("utf-8", "surrogatepass")) % of
+
+
+@cache
+def _model() -> Model:
+    import numpy as np
+
+    with (files("bethink.models.data") / "names.npz").open("rb") as stream:
+        found = np.load(stream, allow_pickle=False)
+        return Model(*(found[name] for name in Model._fields))
+
+
+@remembers(1 << 13)
+def name_score(word: str) -> float:
+    """Return how far a word, without regard to case, is the name of a person or an animal; above 0 it is likely."""
+    by = _model()
+    *parts, whole = places(fold(word))
+    of_parts = float(by.parts[parts].astype("int64").sum()) / len(parts) ** 0.5
+    return float(of_parts * by.scales[0] + by.words[whole] * by.scales[1] + by.scales[2])
+
+
+@remembers(1 << 13)
+def subject(text: str) -> str:
+    """Return whose name, or who, stands at the start of a note."""
+    owner = _OWNER.match(text)
+    if owner:
+        name = owner.group(1).casefold()
+        return stem(name) if stem(name) in joined("people") or name_score(name) > MAYBE else USER
+    named = _NAME.match(text)
+    if named:
+        name, behind = named.group(1), stem((named.group(2) or "").casefold())
+        plain, least = name.casefold(), SURELY
+        if name[0].isupper() and (named.group(3) or behind in joined("of_somebody")):
+            least = EITHER if plain in _said_often() else MAYBE
+        elif plain in _said_often():
+            return USER
+        known = plain in _pronouns() or stem(plain) in joined("people")
+        return USER if known or name_score(plain) <= least else stem(plain)
+    wide = _WIDE.match(text)
+    return next(_signs(wide.group(1)), USER) if wide else USER
+
+
+@cache
+def _pronouns() -> frozenset[str]:
+    """Return the words that stand for somebody in the languages, such as "we"."""
+    tables = (language(code).word("people", name) for code in CODES for name in ("subjects", "self"))
+    return frozenset(phrase for table in tables for phrase in phrase_list(table) if " " not in phrase)
+
+
+@cache
+def _said_often() -> frozenset[str]:
+    """Return the words of the languages that stand in every other sentence; a few of them are names elsewhere."""
+    return frozenset[str]().union(*map(function_words, CODES))
+
+
+def _signs(text: str) -> Iterator[str]:
+    """Yield what a text without spaces may begin with that is a name, the shortest first."""
+    japanese = bool(_KANA.search(text))
+    for length in _SIGNS:
+        name, behind = text[:length], text[length:]
+        if behind and (not japanese or behind.startswith(_BEHIND)) and name_score(name) > SURELY:
+            yield name

@@ -1,0 +1,100 @@
+"""What is said again in other words is one note; the pairs were written by somebody who saw no rule."""
+
+from pathlib import Path
+
+import pytest
+
+from bethink import Memory
+from bethink.lifecycle.consolidate.check import accepted
+from bethink.lifecycle.consolidate.endings import gist
+from bethink.lifecycle.consolidate.restatements import comparable
+from bethink.lifecycle.consolidate.rules import RulesConsolidator
+from bethink.models.static import built_in
+
+from .samples import NOW, applied, note, staged
+
+LINES = [
+    line.split("\t") for line in (Path(__file__).parent / "restatements.tsv").read_text("utf-8").splitlines()
+]
+SAME, BESIDE = ([pair for _, kind, *pair in LINES if kind == which] for which in ("same", "beside"))
+OLD, NEW = "Mi cumple es el 9 de abril.", "Nací un 9 de abril."
+
+
+def standing(*known, session=(), embedder=None):
+    """Return the texts of the notes that stand after a consolidation that the check let through."""
+    engine = RulesConsolidator(embedder or built_in())
+    proposal = accepted(
+        engine.propose(session, known, now=NOW, settled=NOW.replace(year=2000)), [*known, *session]
+    )
+    notes = applied(proposal, session, known)
+    return {each.text for each in notes if each.session is None and each.status == "active"}
+
+
+def later(text, **fields):
+    return note("n2", text, "2025-03-01", **fields)
+
+
+def test_a_fifth_of_what_is_said_again_in_other_words_is_one_note():
+    left = [standing(note("n1", old), later(new)) for old, new in SAME]
+    assert sum(len(each) == 1 for each in left) >= len(SAME) / 5
+
+
+def test_of_two_notes_that_read_alike_and_both_stand_both_are_left():
+    left = [standing(note("n1", old), later(new)) for old, new in BESIDE]
+    assert sum(len(each) == 2 for each in left) >= 0.85 * len(BESIDE)
+
+
+def test_the_newer_words_stand_and_undo_brings_both_notes_back():
+    with Memory(":memory:") as memory:
+        scope = memory.scope(user="alice")
+        for text in (OLD, NEW):
+            scope.remember(text)
+            plan = scope.consolidate()
+        (known,) = scope.notes()
+        assert known.text == NEW
+        scope.undo(plan.id)
+        assert {each.text for each in scope.notes()} == {OLD, NEW}
+
+
+def test_notes_of_one_session_are_one_too():
+    session = [staged("s1", OLD, "2026-01-07"), staged("s2", NEW, "2026-01-08")]
+    assert standing(session=session) == {NEW}
+
+
+def test_who_is_trusted_less_changes_no_words():
+    assert standing(note("n1", OLD), later(NEW, source="agent")) == {OLD}
+
+
+def test_a_note_with_a_key_keeps_its_words():
+    assert standing(note("n1", OLD, key="hand"), later(NEW)) == {OLD, NEW}
+
+
+def test_without_an_embedder_nothing_is_taken_for_the_same_in_other_words():
+    known = [note("n1", OLD), later(NEW)]
+    assert not RulesConsolidator().propose([], known, now=NOW, settled=NOW.replace(year=2000)).changes
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("I have 3 cats", "There are 2 cats in my house"),
+        ("Our rent is 900", "We pay 1200 in rent"),
+        ("Ich bin Linkshänder", "I am left-handed"),
+    ],
+)
+def test_other_numbers_and_other_languages_are_never_the_same(new, old):
+    codes = ("de", "en") if "Ich" in new else ("en", "en")
+    assert not comparable(gist(new, codes[0]), gist(old, codes[1]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Anna lives in Oslo.", "I live in Bergen now."),
+        ("Tom has no car.", "I drive an old Golf."),
+        ("Mia is allergic to peanuts.", "I'm allergic to peanuts."),
+        ("健はエビが食べられない", "エビが食べられません"),
+    ],
+)
+def test_what_is_said_of_somebody_else_stands(old, new):
+    assert standing(note("n1", old), later(new)) == {old, new}
