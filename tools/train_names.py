@@ -20,7 +20,7 @@ import numpy as np
 from train_endings import TRAINING, Adam, labelled, listed_words
 
 from bethink.languages.loading import CODES, language
-from bethink.lifecycle.consolidate.subjects import BUCKETS, WORDS, places
+from bethink.lifecycle.consolidate.subjects import BUCKETS, WORDS, Model, places, score
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -113,8 +113,8 @@ def fit(words: list[str], gold: Any, weights: Any, *, rounds: int = 120, decay: 
     return 2 * table, float(bias[0]), told
 
 
-def packed(words: list[str], gold: Any, weights: Any) -> dict[str, Any]:
-    """Return the numbers of `subjects.Model`, fitted to words of which `gold` says what they are."""
+def packed(words: list[str], gold: Any, weights: Any) -> Model:
+    """Return the model, fitted to words of which `gold` says what they are."""
     parts, bias, told = fit(words, gold > 0, weights * (gold != 0))
     wanted = np.where(gold > 0, np.maximum(told, SURE), np.where(gold < 0, np.minimum(told, -SURE), 0))
     lacking = wanted - told
@@ -127,13 +127,7 @@ def packed(words: list[str], gold: Any, weights: Any) -> dict[str, Any]:
     tables = [
         np.round(each / scale).astype(np.int8) for each, scale in zip((parts, whole), scales, strict=True)
     ]
-    return {"parts": tables[0], "words": tables[1], "scales": np.array([*scales, bias], np.float32)}
-
-
-def score(word: str, by: dict[str, Any]) -> float:
-    *parts, whole = places(word)
-    told = by["parts"][parts].astype(int).sum() / len(parts) ** 0.5 * by["scales"][0]
-    return float(told + by["words"][whole] * by["scales"][1] + by["scales"][2])
+    return Model(*tables, np.array([*scales, bias], np.float32))
 
 
 def main() -> None:
@@ -162,7 +156,7 @@ def main() -> None:
                     f"of those that were seen {seen.mean():.3f}"
                 )
     if given.out:
-        np.savez_compressed(given.out / "names.npz", **model)
+        np.savez_compressed(given.out / "names.npz", **model._asdict())
 
 
 if __name__ == "__main__":

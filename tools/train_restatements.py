@@ -18,12 +18,17 @@ from zlib import crc32
 import numpy as np
 from train_endings import TRAINING, Adam, Said, diaries, gist_of, softmax
 
+from bethink.lifecycle.consolidate.nearest_notes import CLOSE, MIN_CLOSE
 from bethink.lifecycle.consolidate.restatements import (
     BESIDE,
     ENDS,
     SAME,
+    SURE,
+    Model,
     Pair,
     comparable,
+    same,
+    shares,
     signs,
 )
 from bethink.models.static import StaticEmbedder
@@ -33,8 +38,6 @@ if TYPE_CHECKING:
 
 HIDDEN = 32
 NETS = 3  #: whose mean is taken
-NEAREST = 2  #: clauses of a diary that a message is compared with
-NEAR = 0.3  #: the least cosine of these
 SHARES = {"short": 1.0, "diaries": 0.25}
 KINDS = {"beside": BESIDE, "ends": ENDS, "same": SAME}
 PORTION = 2000
@@ -67,13 +70,13 @@ def messages() -> Iterator[Case]:
         for (case, new), pairs in found.items():
             vectors = embedder.embed([new.text, *(pair.old.text for pair in pairs)])
             cosines = vectors[1:] @ vectors[0]
-            for place in np.argsort(-cosines)[:NEAREST]:
-                if cosines[place] > NEAR:
+            for place in np.argsort(-cosines)[:CLOSE]:
+                if cosines[place] > MIN_CLOSE:
                     kind = ENDS if pairs[place].ends else BESIDE
                     yield Case(new, pairs[place].old, kind, "diaries", case.rsplit("-", 1)[0])
 
 
-def fit(inputs: Any, kinds: Any, weights: Any, *, rounds: int = 300, decay: float = 3e-3) -> tuple[Any, Any]:
+def fit(inputs: Any, kinds: Any, weights: Any, *, rounds: int = 300, decay: float = 3e-3) -> Model:
     """Fit some small networks, and join them to one that gives the mean of their scores."""
     middle, scale = inputs.mean(axis=0), 1 / (inputs.std(axis=0) + 1e-3)
     told = np.hstack([(inputs - middle) * scale, np.ones((len(inputs), 1), np.float32)]).astype(np.float32)
@@ -95,11 +98,7 @@ def fit(inputs: Any, kinds: Any, weights: Any, *, rounds: int = 300, decay: floa
     joined = np.hstack(hiddens)
     whole = joined[:-1] * scale[:, None]
     out = np.vstack([*(each[:-1] / NETS for each in outs), sum(each[-1] for each in outs) / NETS])
-    return np.vstack([whole, joined[-1] - middle @ whole]).astype(np.float32), out.astype(np.float32)
-
-
-def told_by(hidden: Any, out: Any, inputs: Any) -> Any:
-    return softmax(np.tanh(inputs @ hidden[:-1] + hidden[-1]) @ out[:-1] + out[-1])
+    return Model(np.vstack([whole, joined[-1] - middle @ whole]).astype(np.float32), out.astype(np.float32))
 
 
 def kept_apart(cases: list[Case], inputs: Any, kinds: Any, weights: Any, able: Any) -> None:
@@ -108,10 +107,10 @@ def kept_apart(cases: list[Case], inputs: Any, kinds: Any, weights: Any, able: A
     found = np.zeros((len(cases), 3))
     for part in range(5):
         at = fold != part
-        found[~at] = told_by(*fit(inputs[at], kinds[at], weights[at]), inputs[~at])
+        found[~at] = shares(inputs[~at], fit(inputs[at], kinds[at], weights[at]))
     sources = np.array([case.source for case in cases])
-    for least in (0.8, 0.85, 0.9, 0.95):
-        again = (found[:, BESIDE] < 1 - least) & (found[:, SAME] > found[:, ENDS]) & able
+    for least in (0.85, 0.9, SURE, 0.95):
+        again = same(found, least) & able
         told = "; ".join(
             f"{source} {name} {int((again & (kinds == kind) & (sources == source)).sum())} of "
             f"{int(((kinds == kind) & (sources == source)).sum())}"
@@ -135,8 +134,8 @@ def main() -> None:
     if given.keep:
         kept_apart(cases, inputs, kinds, weights, np.array([comparable(*pair) for pair in pairs]))
     if given.out:
-        hidden, out = fit(inputs, kinds, weights)
-        np.savez_compressed(given.out / "restatements.npz", hidden=hidden, out=out)
+        model = fit(inputs, kinds, weights)
+        np.savez_compressed(given.out / "restatements.npz", **model._asdict())
 
 
 if __name__ == "__main__":

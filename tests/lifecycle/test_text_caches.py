@@ -6,6 +6,7 @@ import weakref
 from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.clause_score import scored
+from bethink.models.static import built_in
 from bethink.testing.faces import HashingEmbedder
 
 TEXT = "Prefers aisle seats on night trains."
@@ -39,3 +40,16 @@ def test_what_the_score_of_endings_saw_in_a_note_is_gone_with_the_note():
         scope.erase()
         gc.collect()
         assert seen() is None
+
+
+def test_the_words_that_the_built_in_embedder_met_are_gone_with_the_note():
+    with Memory(":memory:") as memory:
+        scope = memory.scope(user="alice")
+        for text in ("I keep a zyxwvuqq.", "A zyxwvuqq lives with me."):
+            scope.remember(text)
+            scope.consolidate()
+        known = built_in()._loaded()
+        assert "zyxwvuqq" in known._words
+
+        scope.erase()
+        assert "zyxwvuqq" not in known._words

@@ -27,5 +27,8 @@ def remembers(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def forget_texts() -> None:
     """Let go of every text that was remembered: some of them were erased."""
+    from bethink.models.static import built_in
+
     for forget in _forgets:
         forget()
+    built_in().forget_words()

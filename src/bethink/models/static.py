@@ -134,6 +134,11 @@ class StaticEmbedder:
         """Return one row a text, of length 1; a text without a known word gives a row of zeros."""
         return self._loaded().embed(texts)
 
+    def forget_words(self) -> None:
+        """Let go of the words that were met so far: some of them were erased."""
+        if self._table is not None:
+            self._table.forget_words()
+
     def _loaded(self) -> _Table:
         table = self._table
         if table is None:
@@ -212,6 +217,10 @@ class _Table:
         for at in range(0, len(short), _BESIDE):
             places = short[at : at + _BESIDE]
             out[places] = _side_by_side([slots[place] for place in places], vectors)
+
+    def forget_words(self) -> None:
+        """Start again with the words that were met."""
+        self._words = _Words(self)
 
     def _known(self) -> _Words:
         """Return the words met so far, or start again where they have become too many."""

@@ -1,5 +1,6 @@
 """What is said again in other words is one note; the pairs were written by somebody who saw no rule."""
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,27 @@ def test_other_numbers_and_other_languages_are_never_the_same(new, old):
         ("Anna lives in Oslo.", "I live in Bergen now."),
         ("Tom has no car.", "I drive an old Golf."),
         ("Mia is allergic to peanuts.", "I'm allergic to peanuts."),
-        ("健はエビが食べられない", "エビが食べられません"),
+        ("健はエビアレルギーです", "私はエビアレルギーです"),
+        ("I am allergic to nuts like Anna", "Anna is allergic to nuts"),
+        ("Anna is a heavy coffee user", "I don't drink coffee any more"),
     ],
 )
 def test_what_is_said_of_somebody_else_stands(old, new):
     assert standing(note("n1", old), later(new)) == {old, new}
+
+
+def test_copies_of_the_older_words_do_not_stand_between():
+    said = [staged(f"s{place}", NEW, f"2026-01-0{place + 1}") for place in range(3)]
+    assert standing(note("n1", OLD), session=said) == {NEW}
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4)))[::5])
+def test_the_order_in_which_notes_are_given_changes_nothing(order):
+    said = [staged(f"s{place}", text, "2026-01-07") for place, text in enumerate((OLD, OLD, OLD, NEW))]
+    given = [said[place] for place in order]
+    assert standing(session=given) == standing(session=said)
+
+
+def test_notes_that_are_not_live_are_left_alone():
+    said = [staged("s1", OLD, status="quarantined"), staged("s2", NEW, outcome="promoted")]
+    assert not RulesConsolidator(built_in()).propose(said, [note("n1", OLD)], now=NOW).changes

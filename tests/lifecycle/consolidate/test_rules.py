@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import check
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting
+from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.retention import ephemeral
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.words import canonical
@@ -220,6 +221,9 @@ def test_vectors_join_other_wordings_of_the_same():
     vectors = np.array([[0.9, 0.436, 0], [1, 0, 0], [0, 0, 1]], dtype=np.float32)
     assert outcomes(propose(said, stored)) == {"s1": "promoted"}
     assert outcomes(propose(said, stored, embed=vectors)) == {"s1": "merged"}
+    unclear = np.array([[0.9, 0.436, 0], [1, 0, 0], [1, 0, 0]], dtype=np.float32)
+    assert Nearness(said, [*said, *stored], vectors).nearest(said[0])[0] == "n1"
+    assert Nearness(said, [*said, *stored], unclear).nearest(said[0]) == (None, None)
 
 
 def test_however_near_their_vectors_opposites_stay_apart():

@@ -6,6 +6,7 @@ import pytest
 
 from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.subjects import name_score, subject
+from bethink.lifecycle.consolidate.words import stem
 
 NOTES = [
     line.split("\t") for line in (Path(__file__).parent / "first_words.tsv").read_text("utf-8").splitlines()
@@ -19,7 +20,7 @@ def test_what_only_stands_where_a_name_could_is_nobody(text):
 
 
 def test_most_people_and_animals_are_known_by_their_names():
-    found = [text for _, text in NAMED if subject(text) != USER]
+    found = [text for name, text in NAMED if subject(text) in {name, stem(name)}]
     assert len(found) >= 0.6 * len(NAMED)
 
 

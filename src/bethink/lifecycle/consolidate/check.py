@@ -192,7 +192,8 @@ class _Checking:
         if change.outcome in {"merged", "promoted"}:
             if opposed:
                 return "its successor says otherwise"
-            return None if _says_again(text, note) else self._about(new, old)
+            reason = self._about(new, old)
+            return reason and (None if _says_again(text, note) else reason)
         return None if opposed else self._about(new, old)
 
     def _ended(self, change: Retire, note: Note) -> bool:

@@ -16,6 +16,7 @@ from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.clause_score import MATTERS, scored
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, labels, takes_back
 from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRAME, FRESH, Clauses, change, weights
@@ -109,7 +110,7 @@ def gist(text: str, code: str) -> Gist:
         own=book.phrases("people", "self").within(words),
         unsure=any(book.phrases(*name).within(words) for name in _UNSURE),
         people=_people(words, book),
-        about=read(text).subject,
+        about=read(text, ()).subject,
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         words=telling_words,
@@ -262,7 +263,10 @@ def may_end(new: Gist, begun: Mapping[str, int]) -> bool:
 
 def of_one_person(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one person, or either names whom the other is about."""
-    return new.about == old.about or new.about in _stems(old.text) or old.about in _stems(new.text)
+    named = {new.about, old.about} - {USER}
+    return new.about == old.about or any(
+        name in _stems(other.text) for name, other in ((new.about, old), (old.about, new)) if name in named
+    )
 
 
 def of_one(new: Gist, old: Gist) -> bool:

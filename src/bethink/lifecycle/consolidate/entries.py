@@ -128,9 +128,10 @@ class Entry:
     def wording(self) -> Note:
         """Return the note whose words say the most; of equals the global one, then the newest.
 
-        Where it was said again in other words, these are those that were said last.
+        Where it was said again in other words, these are those that were said last; a note with a key keeps its own.
         """
-        if self.reworded is not None and not self.taken_over:
+        keyed = self.note is not None and self.note.key is not None
+        if self.reworded is not None and not keyed:
             return self.reworded
         notes = [*reversed(self.session_notes), *self.duplicates]
         if self.note is not None and not self.taken_over:

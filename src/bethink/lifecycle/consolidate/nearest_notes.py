@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import MARGIN, NEAR_MEANING
 from bethink.lifecycle.consolidate.words import canonical
 from bethink.lifecycle.text_caches import remembers
+from bethink.models.static import built_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 CLOSE: Final = 2  #: notes that are looked at as to whether they say the same in other words
 MIN_CLOSE: Final = 0.3  #: the least cosine of these
+_REMEMBERED: Final = 1 << 13  #: texts whose vectors are
+_ROWS: Final = 256  #: fresh notes that are compared with all others at a time
+_DIGITS: Final = 5
 
 
 class Nearness:
@@ -51,38 +55,51 @@ class Nearness:
 
 def vectors_of(notes: Sequence[Note], embedder: Embedder | None) -> NDArray[np.float32] | None:
     """Return the vectors of notes, a row each, as an embedder makes them; None without one."""
-    import numpy as np
-
-    from bethink.models.static import StaticEmbedder
-
     if embedder is None or not notes:
         return None
-    if isinstance(embedder, StaticEmbedder):
-        return np.stack([text_vector(note.text) for note in notes])
-    return embedder.embed([note.text for note in notes])
+    texts = [note.text for note in notes]
+    return _built_in(texts) if embedder is built_in() else embedder.embed(texts)
 
 
 def close_notes(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[Note]]:
-    """Return the few of some notes that lie nearest to each fresh one, by its id, as the built-in vectors tell."""
+    """Return the few of some notes that lie nearest to each fresh one, by its id, as the built-in vectors tell.
+
+    Notes of the same words count once, the first of them; `notes` are in the order of time.
+    """
     import numpy as np
 
-    if not fresh or len(notes) < 2:  # noqa: PLR2004
+    first: dict[str, Note] = {}
+    for note in notes:
+        first.setdefault(canonical(note.text), note)
+    texts = {text: place for place, text in enumerate(first)}
+    if len(first) < 2:  # noqa: PLR2004
         return {}
-    places = {note.id: place for place, note in enumerate(notes)}
-    vectors = np.stack([text_vector(canonical(note.text)) for note in notes])
-    own = [places[note.id] for note in fresh]
-    cosines = vectors[own] @ vectors.T
-    cosines[np.arange(len(own)), own] = -1.0
-    some = np.argpartition(cosines, -min(CLOSE, len(notes) - 1), axis=1)[:, -CLOSE:]
-    return {
-        note.id: [notes[each] for each in some[row].tolist() if cosines[row, each] > MIN_CLOSE]
-        for row, note in enumerate(fresh)
-    }
+    held, vectors = list(first.values()), _built_in(list(texts))
+    found: dict[str, list[Note]] = {}
+    for start in range(0, len(fresh), _ROWS):
+        some = fresh[start : start + _ROWS]
+        own = [texts[canonical(note.text)] for note in some]
+        cosines = (vectors[own] @ vectors.T).round(
+            _DIGITS
+        )  # equal texts, and what differs by rounding, in one order
+        cosines[np.arange(len(own)), own] = -1.0
+        for note, row in zip(some, cosines, strict=True):
+            nearest = np.flatnonzero(row >= np.partition(row, -CLOSE)[-CLOSE]).tolist()
+            nearest.sort(key=lambda place: (-row[place], place))
+            found[note.id] = [held[place] for place in nearest[:CLOSE] if row[place] > MIN_CLOSE]
+    return found
 
 
-@remembers(1 << 13)
+def _built_in(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return the vectors of texts by the built-in embedder; of more than are remembered all are made at once."""
+    import numpy as np
+
+    if len(texts) > _REMEMBERED:
+        return built_in().embed(texts)
+    return np.stack([text_vector(text) for text in texts])
+
+
+@remembers(_REMEMBERED)
 def text_vector(text: str) -> NDArray[np.float32]:
     """Return the vector of a text by the embedder that comes with the library, whichever a memory recalls with."""
-    from bethink.models.static import built_in
-
     return built_in().embed([text])[0]

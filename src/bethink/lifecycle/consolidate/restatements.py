@@ -2,8 +2,8 @@
 
 A small network sees how near both lie in meaning, and what they have in common or not: matters, words, numbers, names,
 people, denials, words of change. It tells three things apart: both stand, the newer one ends the older one, or both say
-the same. `tools/train_restatements.py` trains it on pairs whose authors saw no rule; `models/data/ENDINGS_CARD.md` says
-on what.
+the same. `tools/train_restatements.py` trains it on pairs whose authors saw no rule; `models/data/RESTATEMENTS_CARD.md`
+says on what.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.clause_score import classes, scored
-from bethink.lifecycle.consolidate.endings import of_one_person
 from bethink.lifecycle.consolidate.nearest_notes import text_vector
 from bethink.lifecycle.consolidate.pair_score import ENDED, FRAME, FRESH, MAX_CHANGE, alike, kinds
 from bethink.lifecycle.consolidate.subjects import subject
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word
+from bethink.models.static import built_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,9 +51,9 @@ class Model(NamedTuple):
 
 def comparable(new: Gist, old: Gist) -> bool:
     """Tell whether two notes may say the same: of one language, person and matter, and with no different numbers."""
-    if new.code != old.code or (new.numbers and old.numbers and new.numbers != old.numbers):
+    if (new.code, new.about) != (old.code, old.about):
         return False
-    if not of_one_person(new, old):
+    if new.numbers and old.numbers and new.numbers != old.numbers:
         return False
     seen, known = scored(new.text, new.code), scored(old.text, old.code)
     return float(((seen.matters * known.matters) ** 0.5).sum()) > AGREE
@@ -64,31 +64,35 @@ def said_again(pairs: Sequence[Pair]) -> list[bool]:
 
     What ends a note may be taken for it, and what says the same for an ending: either way the newer words are enough.
     """
-    import numpy as np
-
     if not pairs:
         return []
-    by = _model()
-    told = np.tanh(signs(pairs) @ by.hidden[:-1] + by.hidden[-1]) @ by.out[:-1] + by.out[-1]
+    found = shares(signs(pairs), _model())
+    return same(found, SURE).tolist()
+
+
+def shares(seen: NDArray[np.float32], by: Model) -> NDArray[np.float32]:
+    """Return how probable it is of pairs that both stand, that the newer ends the older, that both say the same."""
+    import numpy as np
+
+    told = np.tanh(seen @ by.hidden[:-1] + by.hidden[-1]) @ by.out[:-1] + by.out[-1]
     told = np.exp(told - told.max(axis=1, keepdims=True))
-    found = told / told.sum(axis=1, keepdims=True)
-    return ((found[:, BESIDE] < 1 - SURE) & (found[:, SAME] > found[:, ENDS])).tolist()
+    return told / told.sum(axis=1, keepdims=True)
+
+
+def same(found: NDArray[np.float32], sure: float) -> NDArray[np.bool_]:
+    """Tell of pairs whether both say the same, where it is so sure that not both stand."""
+    return (found[:, BESIDE] < 1 - sure) & (found[:, SAME] > found[:, ENDS])
 
 
 def signs(pairs: Sequence[Pair]) -> NDArray[np.float32]:
     """Return what the network sees of pairs, a row each."""
     import numpy as np
 
-    from bethink.models.static import built_in
-
-    places = {
-        word: place
-        for place, word in enumerate({word for pair in pairs for gist in pair for word in gist.words})
-    }
-    vectors = built_in().embed(list(places))
+    words = sorted({word for pair in pairs for gist in pair for word in gist.words})
+    places, vectors = {word: place for place, word in enumerate(words)}, built_in().embed(words)
 
     def both(pair: Pair) -> list[float]:
-        ours, theirs = (vectors[[places[word] for word in gist.words]] for gist in pair)
+        ours, theirs = (vectors[[places[word] for word in sorted(gist.words)]] for gist in pair)
         cosine = float(text_vector(pair.new.text) @ text_vector(pair.old.text))
         return [*_signs(pair, cosine), *_near_words(pair, ours, theirs)]
 
@@ -124,13 +128,13 @@ def _signs(pair: Pair, cosine: float) -> list[float]:
 
 def _near_words(pair: Pair, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> list[float]:
     """Return how near the words of each note lie to those of the other, and those that only one of them has."""
-    new, old = pair.new.words, pair.old.words
+    new, old = sorted(pair.new.words), sorted(pair.old.words)
     if not new or not old:
         return [0.0] * 6
     cosines = (ours @ theirs.T).tolist()
     mine, its = [max(row) for row in cosines], [max(column) for column in zip(*cosines, strict=True)]
-    left = [place for place, word in enumerate(new) if not _has(old, word)]
-    right = [place for place, word in enumerate(old) if not _has(new, word)]
+    left = [place for place, word in enumerate(new) if not _has(pair.old.words, word)]
+    right = [place for place, word in enumerate(old) if not _has(pair.new.words, word)]
     alone = least = 0.0
     if left and right:
         one, other = ours[left].sum(axis=0), theirs[right].sum(axis=0)

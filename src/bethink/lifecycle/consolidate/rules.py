@@ -99,23 +99,24 @@ class RulesConsolidator:
         if settled is not None:
             new |= among
         sees = self._embedder is not None or embed is not None
-        again = _said_again([*session_notes, *fresh], [*session_notes, *known]) if sees else {}
+        said = _in_time(session_notes)
+        again = _said_again([*said, *fresh], _in_time([*said, *known])) if sees else {}
         work = _Consolidation(nearness, now, self._retention, new, again)
         for note in known:
             if note.id not in among:
                 work.know(note)
         for note in fresh:
             work.reconcile(note)
-        for note in _in_time(session_notes):
+        for note in said:
             work.take(note)
         return proposal([*work.entries.all, *work.handed_over], work.closed, work.kept, engine=self.engine)
 
 
 def _said_again(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[str]]:
-    """Return the notes that say again in other words what older ones say, each with the ids of these."""
-    near = close_notes(fresh, notes)
+    """Return which notes say the same in other words, by the id of either, the nearest first; all in order of time."""
+    near, place = close_notes(fresh, notes), {note.id: place for place, note in enumerate(notes)}
     close = {
-        frozenset({note.id, other.id}): _in_time([note, other])
+        frozenset({note.id, other.id}): sorted((note, other), key=lambda each: place[each.id])
         for note in fresh
         for other in near.get(note.id, ())
         if note.key is None and other.key is None
@@ -126,6 +127,7 @@ def _said_again(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[
     for (new, old), same in zip(pairs, found, strict=True):
         if same:
             again.setdefault(new.id, []).append(old.id)
+            again.setdefault(old.id, []).append(new.id)
     return again
 
 
@@ -176,6 +178,7 @@ class _Consolidation:
         alike = self.wordings.get(wording.plain)
         if alike is not None and not _two_keys(note, alike):
             alike.join(note)
+            self.holders[note.id] = alike
             return
         self._enter(Entry(note=note), wording)
 
@@ -250,9 +253,11 @@ class _Consolidation:
         elif again:
             entry = again[0]
             entry.say_again(note)
+            self.wordings.setdefault(wording.plain, entry)
         else:
             entry = _entry(note)
             self._enter(entry, wording)
+        self.holders[note.id] = entry
         return entry
 
     def _lose(self, note: Note, winner: Entry, wording: _Wording) -> None:

@@ -22,8 +22,6 @@ from bethink.lifecycle.consolidate.words import stem
 from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -41,7 +39,7 @@ _OWNER: Final = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['
 _WIDE: Final = re.compile("\\s*([\u3040-\u30ff\u3400-\u9fff々・ー]{2,12})")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
 _BEHIND: Final = ("、", "は", "が", "も", "の", "って", "ちゃん", "さん", "くん", "君", "様", "先生")
-_SIGNS: Final = (2, 3, 4, 5)  #: of a name in a script without spaces
+_SIGNS: Final = (1, 2, 3, 4, 5)  #: of a name in a script without spaces
 
 
 class Model(NamedTuple):
@@ -76,8 +74,12 @@ def _model() -> Model:
 @remembers(1 << 13)
 def name_score(word: str) -> float:
     """Return how far a word, without regard to case, is the name of a person or an animal; above 0 it is likely."""
-    by = _model()
-    *parts, whole = places(fold(word))
+    return score(fold(word), _model())
+
+
+def score(word: str, by: Model) -> float:
+    """Return what a model says of a folded word."""
+    *parts, whole = places(word)
     of_parts = float(by.parts[parts].astype("int64").sum()) / len(parts) ** 0.5
     return float(of_parts * by.scales[0] + by.words[whole] * by.scales[1] + by.scales[2])
 
@@ -89,6 +91,9 @@ def subject(text: str) -> str:
     if owner:
         name = owner.group(1).casefold()
         return stem(name) if stem(name) in joined("people") or name_score(name) > MAYBE else USER
+    wide = _WIDE.match(text)
+    if wide:
+        return _in_signs(wide.group(1))
     named = _NAME.match(text)
     if named:
         name, behind = named.group(1), stem((named.group(2) or "").casefold())
@@ -99,14 +104,13 @@ def subject(text: str) -> str:
             return USER
         known = plain in _pronouns() or stem(plain) in joined("people")
         return USER if known or name_score(plain) <= least else stem(plain)
-    wide = _WIDE.match(text)
-    return next(_signs(wide.group(1)), USER) if wide else USER
+    return USER
 
 
 @cache
 def _pronouns() -> frozenset[str]:
     """Return the words that stand for somebody in the languages, such as "we"."""
-    tables = (language(code).word("people", name) for code in CODES for name in ("subjects", "self"))
+    tables = (language(code).word("people", "subjects") for code in CODES)
     return frozenset(phrase for table in tables for phrase in phrase_list(table) if " " not in phrase)
 
 
@@ -116,10 +120,14 @@ def _said_often() -> frozenset[str]:
     return frozenset[str]().union(*map(function_words, CODES))
 
 
-def _signs(text: str) -> Iterator[str]:
-    """Yield what a text without spaces may begin with that is a name, the shortest first."""
+def _in_signs(text: str) -> str:
+    """Return the name that a text without spaces begins with: of what may be one, the shortest that is likely."""
     japanese = bool(_KANA.search(text))
-    for length in _SIGNS:
+    found: list[tuple[str, float]] = []
+    for length in _SIGNS if japanese else _SIGNS[1:-1]:
         name, behind = text[:length], text[length:]
-        if behind and (not japanese or behind.startswith(_BEHIND)) and name_score(name) > SURELY:
-            yield name
+        if behind and (not japanese or behind.startswith(_BEHIND)):
+            found.append((name, name_score(name)))
+    if all(score <= SURELY for _, score in found):
+        return USER
+    return next(name for name, score in found if score > 0)

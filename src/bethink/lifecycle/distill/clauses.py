@@ -26,7 +26,8 @@ MAX_OPENINGS = 8  #: introductory phrases that are taken off one clause
 MIN_CLAUSE = 3  #: words between two commas that can be a clause
 _COMMAS = frozenset(",，、")
 _NEAR = 5  #: words within which a clause that begins with "my …" shows its verb
-_SIGNS = "[\u3040-\u30ff\u3400-\u9fff]{5}"  #: of a script without spaces, on either side of one
+#: behind a verb of Japanese, and before more of it: who writes no marks writes a space there
+_SPACE = "(?<=[\u3040-\u30ff\u3400-\u9fff]{3}[\u3040-\u309f]{2})\\s+(?=[\u3040-\u30ff\u3400-\u9fff]{5})"
 _STOPS = " \t\n\r.,;:!…。、，；：！-–—~～*_•·"
 
 
@@ -54,7 +55,7 @@ class Clause:
 def _patterns() -> dict[str, re.Pattern[str]]:
     return {
         "end": re.compile(
-            rf"(?<={_SIGNS})\s+(?={_SIGNS})|"  # who writes no marks writes a space there
+            rf"{_SPACE}|"
             r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？!?])[」』”’）]*(?=[^\s。！？!?」』”）])|\n+|(?<=\w)\s*[\U0001F300-\U0001FAFF\u2600-\u27BF]+\s*"
         ),
         "abbreviation": re.compile(r"(?:(?:^|[\s(])(?:\w|[A-Za-z]\.[A-Za-z])|\b\d{1,2})\.$"),
@@ -207,11 +208,7 @@ class _Cutting:
             return self._wide_boundary(start, place)
         after = self._past_openings(after + length)
         asks = comma and self._turns_to_ask(after)
-        parts = (
-            asks
-            or (length and place > start and self._gives_reason(place, after))
-            or (self._stands(start, place) and self._begins(start, place, after))
-        )
+        parts = asks or (self._stands(start, place) and self._begins(start, place, after))
         return (place + 1 if comma else place) if parts else None
 
     def _turns_to_ask(self, after: int) -> bool:
@@ -291,15 +288,6 @@ class _Cutting:
             ):
                 return True  # "…, and my partner Rui teaches chemistry"
         return False
-
-    def _gives_reason(self, place: int, after: int) -> bool:
-        """Tell whether "because Regina is …" begins at a place, whoever its subject is."""
-        words, book = self.words, self.book
-        joint = place + 1 if words[place] in _COMMAS else place
-        near = words[after : after + _NEAR]
-        return bool(book.phrases("clauses", "causes").at(words, joint)) and any(
-            book.phrases("clauses", name).within(near) for name in ("finite", "verbs")
-        )
 
     def _opens(self, place: int, after: int) -> bool:
         """Tell whether a subject, a question, a request, or a word of the memory or of this time is at a place."""
