@@ -97,6 +97,8 @@ def _why(entry: Entry, note: Note) -> str:
         return "newer wins"
     if entry.shortened is not None:
         return "a part of it was overridden"
+    if entry.reworded is not None and entry.wording() is entry.reworded:
+        return f"{said_again(note, entry.confirmed)}, in other words"
     if entry.confirmed or entry.newest > since(note):
         return said_again(note, entry.confirmed)
     return "said in other words too"
