@@ -33,7 +33,7 @@ from bethink.lifecycle.consolidate.clause_score import (
     score,
 )
 from bethink.lifecycle.consolidate.endings import gist
-from bethink.lifecycle.consolidate.pair_score import alike, signs
+from bethink.lifecycle.consolidate.pair_score import alike, signs, weighed
 from bethink.lifecycle.distill.clauses import clauses
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Pair(NamedTuple):
     common: frozenset[str] = frozenset()
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def lines(path: Path) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip())
 
 
@@ -84,7 +84,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def labelled() -> Iterator[tuple[Said, str]]:
     """Yield the clauses of turns whose matter was labelled."""
-    turns = {each["id"]: each for path in (TRAINING / "salience").glob("*.jsonl") for each in _lines(path)}
+    turns = {each["id"]: each for path in (TRAINING / "salience").glob("*.jsonl") for each in lines(path)}
     for path in sorted((TRAINING / "matters").glob("clauses_*.tsv")):
         for line in path.read_text("utf-8").splitlines():
             told, label = line.split("\t")
@@ -149,9 +149,9 @@ def cases(*, kept: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield name, source and content of the cases that were written; `kept` says whether of the files kept apart."""
     for path in sorted((TRAINING / "endings").glob("*.jsonl")):
         if (path.stem in KEPT) == kept:
-            yield from ((f"{path.stem} {each['id']}", "endings", each) for each in _lines(path))
+            yield from ((f"{path.stem} {each['id']}", "endings", each) for each in lines(path))
     if not kept:
-        for each in _lines(ROOT / "src/bethink/evals/lifecycle/data/corrections_development.jsonl"):
+        for each in lines(ROOT / "src/bethink/evals/lifecycle/data/corrections_development.jsonl"):
             yield each["id"], "development", each
 
 
@@ -162,7 +162,7 @@ def diaries(*, kept: bool) -> Iterator[Pair]:
     """
     people: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for path in sorted((TRAINING / "diaries").glob("*.jsonl")):
-        for each in _lines(path):
+        for each in lines(path):
             people[each["person"]].append(each)
     for person, told in people.items():
         if person.endswith("a") == kept:
@@ -189,16 +189,19 @@ def _diary(told: Sequence[dict[str, Any]]) -> Iterator[Pair]:
             standing[span] = _holding(span, list(found), book) if found else span
 
 
-def short_notes(*, kept: bool) -> Iterator[Pair]:
-    """Yield pairs of short notes, of which every fifth is kept apart."""
+def pairs_of_notes() -> Iterator[tuple[str, int, str, Said, Said]]:
+    """Yield pairs of short notes: the file and the line, what the newer one is to the older, the newer, the older."""
     for path in sorted((TRAINING / "short_notes").glob("*.tsv")):
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
             lang, kind, old, new = line.split("\t")
-            if (number % 5 == 0) == kept:
-                case = f"{path.stem} {number}"
-                yield Pair(
-                    Said(new, lang), Said(old, lang), kind == "ends", "short", case, meant=kind == "ends"
-                )
+            yield path.stem, number, kind, Said(new, lang), Said(old, lang)
+
+
+def short_notes(*, kept: bool) -> Iterator[Pair]:
+    """Yield pairs of short notes, of which every fifth is kept apart."""
+    for name, number, kind, new, old in pairs_of_notes():
+        if (number % 5 == 0) == kept:
+            yield Pair(new, old, kind == "ends", "short", f"{name} {number}", meant=kind == "ends")
 
 
 def written() -> Iterator[Pair]:
@@ -207,7 +210,7 @@ def written() -> Iterator[Pair]:
         lang, kind, old, new = line.split("\t")
         yield Pair(Said(new, lang), Said(old, lang), kind == "ends", "pairs", f"{lang} {new}")
     for part in ("development", "held_out"):
-        for number, each in enumerate(_lines(TESTS / f"pairs_{part}.jsonl")):
+        for number, each in enumerate(lines(TESTS / f"pairs_{part}.jsonl")):
             new, old = Said(each["new"], each["language"]), Said(each["old"], each["language"])
             yield Pair(new, old, each["are"] == "conflict", "pairs", f"{part} {number}")
     for name in ("test_corrections", "test_endings"):
@@ -222,7 +225,7 @@ def written() -> Iterator[Pair]:
 def messages() -> Iterator[Pair]:
     """Yield clauses of one message, which end nothing of each other."""
     for path in sorted((TRAINING / "salience").glob("*.jsonl")):
-        for turn in _lines(path):
+        for turn in lines(path):
             spans = [Said(span, turn["lang"]) for span in turn["lasting"]]
             for one in spans:
                 yield from (
@@ -257,7 +260,7 @@ def idle() -> list[Said]:
     """Return clauses of turns that state nothing of their author to keep."""
     found: dict[Said, None] = {}
     for path in sorted((TRAINING / "salience").glob("*.jsonl")):
-        for turn in _lines(path):
+        for turn in lines(path):
             if not turn["lasting"] and not turn["passing"]:
                 book = language(turn["lang"])
                 found |= dict.fromkeys(
@@ -592,7 +595,7 @@ def looked_at(model: Model, rules: Any = None) -> None:
         told = dict.fromkeys(olds, 0.0)
         for new, corrects, mends in news:
             if rules is None:
-                weights = _weighed(
+                weights = weighed(
                     matrix([Pair(new, old, False, "", "", corrects, mends) for old in olds], scores),
                     model,
                 )
@@ -622,7 +625,7 @@ def followed(model: Model) -> None:
         if pair.ends:
             right[pair.case].add(pair.old)
     for (case, _), group in by_new.items():
-        weights = _weighed(matrix(group, scores), model)
+        weights = weighed(matrix(group, scores), model)
         for pair, weight in zip(group, weights / (1 + weights.sum()), strict=True):
             told[case][pair.old] = max(told[case][pair.old], float(weight))
     wanted = sum(map(len, right.values()))
@@ -646,7 +649,7 @@ def noted(model: Model) -> None:
         others = olds_of[pair.old.lang]
         some = [others[place] for place in draw.integers(0, len(others), NOTES)]
         olds = list(dict.fromkeys([pair.old, *some]))
-        weights = _weighed(matrix([pair._replace(old=old) for old in olds], scores), model)
+        weights = weighed(matrix([pair._replace(old=old) for old in olds], scores), model)
         shares = weights / (1 + weights.sum())
         found.append((pair.ends, float(shares[0]), shares[1:].tolist()))
     wanted = sum(ends for ends, _, _ in found)
@@ -658,12 +661,6 @@ def noted(model: Model) -> None:
         print(
             f"  over {least}: ended {good} of {wanted}, wrongly {near} of {len(found) - wanted} near, {far} others"
         )
-
-
-def _weighed(told: Any, model: Model) -> Any:
-    return np.exp(
-        np.minimum(np.tanh(told @ model.hidden[:-1] + model.hidden[-1]) @ model.out[:-1] + model.out[-1], 30)
-    )
 
 
 def _summary(found: Sequence[Any], least: float) -> str:

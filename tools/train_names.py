@@ -10,14 +10,13 @@ word is given what is lacking. `--keep` leaves out every seventh word, and says 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from train_endings import TRAINING, Adam, labelled, listed_words
+from train_endings import TRAINING, Adam, labelled, lines, listed_words
 
 from bethink.languages.loading import CODES, language
 from bethink.lifecycle.consolidate.subjects import BUCKETS, WORDS, Model, places, score
@@ -51,9 +50,7 @@ def others(known: Container[str]) -> tuple[Counted, Counted]:
     """
     told = [(said.lang, said.text) for said, _ in [*labelled(), *listed_words()]]
     for path in sorted((TRAINING / "diaries").glob("*.jsonl")):
-        told += [
-            (each["lang"], each["text"]) for each in map(json.loads, path.read_text("utf-8").splitlines())
-        ]
+        told += [(each["lang"], each["text"]) for each in lines(path)]
     plain, written = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     for code, text in told:
         book = language(code)

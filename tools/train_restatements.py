@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
-from train_endings import TRAINING, Adam, Said, diaries, gist_of, softmax
+from train_endings import Adam, Said, diaries, gist_of, pairs_of_notes, softmax
 
 from bethink.lifecycle.consolidate.nearest_notes import CLOSE, MIN_CLOSE
 from bethink.lifecycle.consolidate.restatements import (
@@ -31,7 +31,7 @@ from bethink.lifecycle.consolidate.restatements import (
     shares,
     signs,
 )
-from bethink.models.static import StaticEmbedder
+from bethink.models.static import built_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,21 +54,18 @@ class Case(NamedTuple):
 
 
 def short_notes() -> Iterator[Case]:
-    for path in sorted((TRAINING / "short_notes").glob("*.tsv")):
-        for line in path.read_text("utf-8").splitlines():
-            lang, kind, old, new = line.split("\t")
-            yield Case(Said(new, lang), Said(old, lang), KINDS[kind], "short", path.stem)
+    for author, _, kind, new, old in pairs_of_notes():
+        yield Case(new, old, KINDS[kind], "short", author)
 
 
 def messages() -> Iterator[Case]:
     """Yield messages of diaries with what stood before them and lies nearest: it is ended, or stands."""
-    embedder = StaticEmbedder()
     for kept in (False, True):
         found = defaultdict[Any, list[Any]](list)
         for pair in diaries(kept=kept):
             found[pair.case, pair.new].append(pair)
         for (case, new), pairs in found.items():
-            vectors = embedder.embed([new.text, *(pair.old.text for pair in pairs)])
+            vectors = built_in().embed([new.text, *(pair.old.text for pair in pairs)])
             cosines = vectors[1:] @ vectors[0]
             for place in np.argsort(-cosines)[:CLOSE]:
                 if cosines[place] > MIN_CLOSE:

@@ -41,6 +41,8 @@ PARTIAL = {
     "single_number",
     "soft",
     "begins",
+    "before_names",
+    "behind_names",
     "beside",
     "carrying",
     "copulas",

@@ -6,6 +6,8 @@ import weakref
 from bethink import Memory
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.clause_score import scored
+from bethink.lifecycle.consolidate.nearest_notes import text_vector
+from bethink.lifecycle.consolidate.subjects import subject
 from bethink.models.static import built_in
 from bethink.testing.faces import HashingEmbedder
 
@@ -50,6 +52,10 @@ def test_the_words_that_the_built_in_embedder_met_are_gone_with_the_note():
             scope.consolidate()
         known = built_in()._loaded()
         assert "zyxwvuqq" in known._words
+        assert text_vector.cache_info().currsize
+        assert subject.cache_info().currsize
 
         scope.erase()
         assert "zyxwvuqq" not in known._words
+        assert not text_vector.cache_info().currsize
+        assert not subject.cache_info().currsize

@@ -31,6 +31,13 @@ def test_a_name_is_known_before_a_colon_a_verb_and_what_is_owned(text):
     assert subject(text) != USER
 
 
+@pytest.mark.parametrize(
+    "text", ["A Leonor mora em Braga.", "Die Annika wohnt in Kiel.", "Il Tommaso lavora di notte."]
+)
+def test_an_article_before_a_name_hides_nobody(text):
+    assert subject(text) in {"leonor", "annika", "tommaso"}
+
+
 @pytest.mark.parametrize("text", ["Dinner's at 8", "My car is red", "Nobody smokes here", ""])
 def test_a_note_without_a_name_is_about_its_author(text):
     assert subject(text) == USER

@@ -193,7 +193,7 @@ class _Checking:
             if opposed:
                 return "its successor says otherwise"
             reason = self._about(new, old)
-            return reason and (None if _says_again(text, note) else reason)
+            return None if reason is None or _says_again(text, note) else reason
         return None if opposed else self._about(new, old)
 
     def _ended(self, change: Retire, note: Note) -> bool:

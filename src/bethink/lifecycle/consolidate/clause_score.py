@@ -7,12 +7,11 @@ A linear model over hashed words, parts of words and closed classes of the langu
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
 
 from bethink.languages.loading import language
 from bethink.lifecycle.text_caches import remembers
+from bethink.models.hashed_features import bucket, trained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,21 +80,17 @@ def _wide(words: Sequence[str]) -> Iterator[str]:
 
 def places(names: Sequence[str]) -> list[int]:
     """Return the places that features are hashed to, each once."""
-    return list(dict.fromkeys(map(_place, names)))
-
-
-def _place(name: str) -> int:
-    return crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS
+    return list(dict.fromkeys([bucket(name, BUCKETS) for name in names]))
 
 
 def classes(seen: Scored) -> list[bool]:
     """Tell of each closed class whether a clause has one of its words."""
-    return [place in seen.values for place in _class_places()]
+    return [at in seen.values for at in _class_places()]
 
 
 @cache
 def _class_places() -> list[int]:
-    return [_place(f"f {section}.{name}") for section, name in _CLASSES]
+    return [bucket(f"f {section}.{name}", BUCKETS) for section, name in _CLASSES]
 
 
 class Model(NamedTuple):
@@ -113,11 +108,7 @@ class Model(NamedTuple):
 @cache
 def model() -> Model:
     """Return the model that ships."""
-    import numpy as np
-
-    with (files("bethink.models.data") / "endings.npz").open("rb") as stream:
-        found = np.load(stream, allow_pickle=False)
-        return Model(*(found[name] for name in Model._fields))
+    return Model(*trained("endings.npz", Model._fields))
 
 
 @remembers(1 << 13)

@@ -263,10 +263,10 @@ def may_end(new: Gist, begun: Mapping[str, int]) -> bool:
 
 def of_one_person(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one person, or either names whom the other is about."""
-    named = {new.about, old.about} - {USER}
-    return new.about == old.about or any(
-        name in _stems(other.text) for name, other in ((new.about, old), (old.about, new)) if name in named
-    )
+    if new.about == old.about:
+        return True
+    either = ((new.about, old), (old.about, new))
+    return any(name != USER and name in _stems(other.text) for name, other in either)
 
 
 def of_one(new: Gist, old: Gist) -> bool:

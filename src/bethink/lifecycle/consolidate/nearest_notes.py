@@ -79,9 +79,8 @@ def close_notes(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[
     for start in range(0, len(fresh), _ROWS):
         some = fresh[start : start + _ROWS]
         own = [texts[canonical(note.text)] for note in some]
-        cosines = (vectors[own] @ vectors.T).round(
-            _DIGITS
-        )  # equal texts, and what differs by rounding, in one order
+        # what differs by rounding alone stands in the order of time, whatever the machine
+        cosines = (vectors[own] @ vectors.T).round(_DIGITS)
         cosines[np.arange(len(own)), own] = -1.0
         for note, row in zip(some, cosines, strict=True):
             nearest = np.flatnonzero(row >= np.partition(row, -CLOSE)[-CLOSE]).tolist()

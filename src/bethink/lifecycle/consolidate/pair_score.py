@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bethink.lifecycle.consolidate.clause_score import Scored
+    from bethink.lifecycle.consolidate.clause_score import Model, Scored
     from bethink.lifecycle.consolidate.endings import Gist
     from bethink.recall.growing_column import Column
 
@@ -253,10 +253,13 @@ def _columns(
 
 def weights(new: Gist, olds: Clauses, common: Container[str] = ()) -> NDArray[np.float32]:
     """Return what each of some older clauses weighs as what a newer one ends; that it ends none of them weighs 1."""
+    return weighed(olds.signs(new, scored(new.text, new.code), common), model())
+
+
+def weighed(found: NDArray[np.float32], by: Model) -> NDArray[np.float32]:
+    """Return what pairs weigh by their signs, a row each."""
     import numpy as np
 
-    by = model()
-    found = olds.signs(new, scored(new.text, new.code), common)
     hidden = np.tanh(found @ by.hidden[:-1] + by.hidden[-1])
     return np.exp(np.minimum(hidden @ by.out[:-1] + by.out[-1], _MAX_LOGIT))
 

@@ -9,7 +9,6 @@ says on what.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.lifecycle.consolidate.claims import USER
@@ -18,6 +17,7 @@ from bethink.lifecycle.consolidate.nearest_notes import text_vector
 from bethink.lifecycle.consolidate.pair_score import ENDED, FRAME, FRESH, MAX_CHANGE, alike, kinds
 from bethink.lifecycle.consolidate.subjects import subject
 from bethink.lifecycle.consolidate.telling_words import ROOT, one_word
+from bethink.models.hashed_features import trained
 from bethink.models.static import built_in
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bethink.lifecycle.consolidate.clause_score import Scored
     from bethink.lifecycle.consolidate.endings import Gist
 
 SURE: Final = 0.92  #: from which probability on two notes do not both stand, so that one of them is enough
@@ -55,8 +56,12 @@ def comparable(new: Gist, old: Gist) -> bool:
         return False
     if new.numbers and old.numbers and new.numbers != old.numbers:
         return False
-    seen, known = scored(new.text, new.code), scored(old.text, old.code)
-    return float(((seen.matters * known.matters) ** 0.5).sum()) > AGREE
+    return float(_agreement(scored(new.text, new.code), scored(old.text, old.code)).sum()) > AGREE
+
+
+def _agreement(one: Scored, other: Scored) -> NDArray[np.float32]:
+    """Return how far two clauses agree on each of the matters."""
+    return (one.matters * other.matters) ** 0.5
 
 
 def said_again(pairs: Sequence[Pair]) -> list[bool]:
@@ -103,7 +108,7 @@ def _signs(pair: Pair, cosine: float) -> list[float]:
     """Return what two notes have in common, and what not."""
     new, old = pair
     seen, known = scored(new.text, new.code), scored(old.text, old.code)
-    both = (seen.matters * known.matters) ** 0.5
+    both = _agreement(seen, known)
     agree, near = float(both.sum()), alike(seen, known)
     of_kind = float((((seen.matters @ kinds()) * (known.matters @ kinds())) ** 0.5).max())
     ours, theirs = (_share(new.words, old.words), _share(old.words, new.words))
@@ -165,8 +170,4 @@ def _edge(one: Sequence[str], other: Sequence[str]) -> float:
 
 @cache
 def _model() -> Model:
-    import numpy as np
-
-    with (files("bethink.models.data") / "restatements.npz").open("rb") as stream:
-        found = np.load(stream, allow_pickle=False)
-        return Model(*(found[name] for name in Model._fields))
+    return Model(*trained("restatements.npz", Model._fields))

@@ -100,7 +100,7 @@ class RulesConsolidator:
             new |= among
         sees = self._embedder is not None or embed is not None
         said = _in_time(session_notes)
-        again = _said_again([*said, *fresh], _in_time([*said, *known])) if sees else {}
+        again = _restatements([*said, *fresh], _in_time([*said, *known])) if sees else {}
         work = _Consolidation(nearness, now, self._retention, new, again)
         for note in known:
             if note.id not in among:
@@ -112,7 +112,7 @@ class RulesConsolidator:
         return proposal([*work.entries.all, *work.handed_over], work.closed, work.kept, engine=self.engine)
 
 
-def _said_again(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[str]]:
+def _restatements(fresh: Sequence[Note], notes: Sequence[Note]) -> dict[str, list[str]]:
     """Return which notes say the same in other words, by the id of either, the nearest first; all in order of time."""
     near, place = close_notes(fresh, notes), {note.id: place for place, note in enumerate(notes)}
     close = {
@@ -214,7 +214,7 @@ class _Consolidation:
         near = self.entries.near(wording.labels)
         ended, ending = self._ended(note), self._ending(note)
         self._see(note)
-        again = self._said_again(note)
+        again = self._restated(note)
         if not near and not ended and not ending and not again and wording.plain not in self.wordings:
             self._enter(_entry(note), wording)
             return
@@ -292,7 +292,7 @@ class _Consolidation:
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
 
-    def _said_again(self, note: Note) -> list[Entry]:
+    def _restated(self, note: Note) -> list[Entry]:
         """Return the entries that a note says again in other words, where another note stands for each."""
         found = (self.holders.get(id_) for id_ in self.again.get(note.id, ()))
         return [each for each in found if each is not None and each.stands and each.origin.key is None]

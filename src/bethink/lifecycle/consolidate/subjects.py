@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
-from zlib import crc32
 
 from bethink.languages.detection import function_words
 from bethink.languages.loading import CODES, language
@@ -20,6 +18,7 @@ from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.tables import joined
 from bethink.lifecycle.consolidate.words import stem
 from bethink.lifecycle.text_caches import remembers
+from bethink.models.hashed_features import bucket, trained
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,15 +29,14 @@ WORDS: Final = 1 << 19  #: places that words are
 PARTS: Final = 5  #: letters of the longest part
 #: from which score on a word may be a name, where what stands behind it is said of somebody
 MAYBE: Final = -2.0
-EITHER: Final = (
-    -0.5
-)  #: the same for a word that stands in every other sentence of some language: "Mia", "Max"
+#: the same for a word that stands in every other sentence of some language: "Mia", "Max"
+EITHER: Final = -0.5
 SURELY: Final = 1.5  #: from which it is one, whatever stands behind it
 _NAME: Final = re.compile(r"\s*([^\W\d_][\w-]+)(?:,?\s+([^\W\d_]\w*)|(:)\s)")
+_ARTICLE: Final = re.compile(r"\s*([^\W\d_]{1,3})\s+(?=[^\W\d_])")
 _OWNER: Final = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['’]s\b", re.IGNORECASE)
 _WIDE: Final = re.compile("\\s*([\u3040-\u30ff\u3400-\u9fff々・ー]{2,12})")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
-_BEHIND: Final = ("、", "は", "が", "も", "の", "って", "ちゃん", "さん", "くん", "君", "様", "先生")
 _SIGNS: Final = (1, 2, 3, 4, 5)  #: of a name in a script without spaces
 
 
@@ -54,21 +52,13 @@ def places(word: str) -> list[int]:
     """Return the places of a folded word's parts, and last that of the word."""
     whole = f"<{word}>"
     parts = {whole[at : at + size] for size in range(1, PARTS + 1) for at in range(len(whole) - size + 1)}
-    found = [_place(part, BUCKETS) for part in (*sorted(parts), f"{len(word)} letters")]
-    return [*found, _place(word, WORDS)]
-
-
-def _place(name: str, of: int) -> int:
-    return crc32(name.encode("utf-8", "surrogatepass")) % of
+    found = [bucket(part, BUCKETS) for part in (*sorted(parts), f"{len(word)} letters")]
+    return [*found, bucket(word, WORDS)]
 
 
 @cache
 def _model() -> Model:
-    import numpy as np
-
-    with (files("bethink.models.data") / "names.npz").open("rb") as stream:
-        found = np.load(stream, allow_pickle=False)
-        return Model(*(found[name] for name in Model._fields))
+    return Model(*trained("names.npz", Model._fields))
 
 
 @remembers(1 << 13)
@@ -94,7 +84,7 @@ def subject(text: str) -> str:
     wide = _WIDE.match(text)
     if wide:
         return _in_signs(wide.group(1))
-    named = _NAME.match(text)
+    named = _NAME.match(text, _past_article(text))
     if named:
         name, behind = named.group(1), stem((named.group(2) or "").casefold())
         plain, least = name.casefold(), SURELY
@@ -105,6 +95,20 @@ def subject(text: str) -> str:
         known = plain in _pronouns() or stem(plain) in joined("people")
         return USER if known or name_score(plain) <= least else stem(plain)
     return USER
+
+
+def _past_article(text: str) -> int:
+    """Return where a text goes on behind an article that some languages put before a name: "a Leonor", "die Anna"."""
+    article = _ARTICLE.match(text)
+    return article.end() if article and article.group(1).casefold() in joined("before_names") else 0
+
+
+@cache
+def _behind_names() -> tuple[str, ...]:
+    """Return what stands behind a name in the languages where something has to."""
+    return tuple(
+        phrase for code in CODES for phrase in phrase_list(language(code).word("compare", "behind_names"))
+    )
 
 
 @cache
@@ -126,7 +130,7 @@ def _in_signs(text: str) -> str:
     found: list[tuple[str, float]] = []
     for length in _SIGNS if japanese else _SIGNS[1:-1]:
         name, behind = text[:length], text[length:]
-        if behind and (not japanese or behind.startswith(_BEHIND)):
+        if behind and (not japanese or behind.startswith(_behind_names())):
             found.append((name, name_score(name)))
     if all(score <= SURELY for _, score in found):
         return USER

@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 from bethink.languages.answer_form import names_answers, wished_forms
+from bethink.models.hashed_features import bucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ def _wide(words: Sequence[str], code: str) -> Iterator[str]:
 
 def places(names: Sequence[str]) -> list[int]:
     """Return the places that features are hashed to."""
-    return [crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS for name in names]
+    return [bucket(name, BUCKETS) for name in names]
 
 
 class Score:
